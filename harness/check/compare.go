@@ -1,0 +1,147 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"example.com/importer/harness/dataset"
+	"example.com/importer/harness/history"
+	"example.com/importer/harness/matrix"
+)
+
+func (c *comparison) stock() {
+	data, seen := c.story.Data, c.step.State.Stock
+	n := len(c.want.Applied)
+	expected := data.After(n)
+	if len(c.step.State.Unreadable) > 0 {
+		c.differs("stock", matrix.OneResult, "values as agreed", fmt.Sprint(c.step.State.Unreadable))
+	}
+	if maps.Equal(seen, expected) {
+		return
+	}
+	text := data.Line(seen)
+	if times, whole := data.Arrivals(seen); whole {
+		text += ", " + arrivals(times)
+	} else {
+		text += ", which no whole number of arrivals gives"
+	}
+	c.differs("stock", c.want.Rule, data.Line(expected)+", "+arrivals(n), text)
+}
+
+func (c *comparison) generation() {
+	if n := len(c.want.Applied); c.step.State.Generation != n {
+		c.differs("generation", matrix.OneResult, fmt.Sprint(n), fmt.Sprint(c.step.State.Generation))
+	}
+}
+
+func (c *comparison) marks() {
+	seen := c.step.State.Marks
+	for _, batch := range c.want.Marks {
+		mark, ok := seen[batch]
+		if !ok {
+			c.differs("mark", matrix.OneResult, "importer:done:"+batch, "no such key")
+			continue
+		}
+		want := history.Result{Imported: len(c.story.Data.Shipment), BatchID: batch}
+		if mark.Imported != want.Imported || mark.BatchID != want.BatchID {
+			c.differs("mark", matrix.MarkHoldsResult, resultText(&want), mark.Raw)
+		}
+		if mark.Lifetime {
+			c.differs("mark", matrix.MarkForEver, "no lifetime", "importer:done:"+batch+" has a lifetime")
+		}
+	}
+	for _, batch := range slices.Sorted(maps.Keys(seen)) {
+		if !slices.Contains(c.want.Marks, batch) {
+			c.differs("mark", matrix.OneResult, "none for a batch that has not been applied", "importer:done:"+batch)
+		}
+	}
+}
+
+// shop compares what the shop shows with what Redis holds: not with what should
+// be there, which the stock has been compared with already.
+func (c *comparison) shop() {
+	shown := c.step.Shop
+	if shown == nil {
+		return
+	}
+	if shown.Generation != c.step.State.Generation || !maps.Equal(shown.Stock, c.step.State.Stock) {
+		view := func(stock dataset.Stock, generation int) string {
+			return fmt.Sprintf("%s of generation %d", c.story.Data.Line(stock), generation)
+		}
+		c.differs("GET /api/products", matrix.FreshCatalogue,
+			view(c.step.State.Stock, c.step.State.Generation), view(shown.Stock, shown.Generation))
+	}
+}
+
+func (c *comparison) answers() {
+	for i, want := range c.want.Answers {
+		if i >= len(c.step.Answers) {
+			c.differs("answer", matrix.JobKnown, fmt.Sprintf("%d answers", len(c.want.Answers)), fmt.Sprintf("%d", len(c.step.Answers)))
+			return
+		}
+		seen := c.step.Answers[i]
+		expected := history.Answer{Batch: want.Batch, Status: want.Status}
+		if want.Status == 202 {
+			expected.JobID = "shipment-" + want.Batch
+		}
+		if seen.Status != expected.Status || seen.JobID != expected.JobID {
+			c.differs("answer", matrix.JobKnown, answerText(expected), answerText(seen))
+		}
+	}
+}
+
+func (c *comparison) job() {
+	want, seen := c.want.Job, c.step.Job
+	switch {
+	case want == nil:
+	case want.Gone && seen != nil:
+		c.differs("job", matrix.RetryEnds, "its record has been removed", "state "+seen.State)
+	case want.Gone:
+	case seen == nil:
+		c.differs("job", matrix.JobKnown, "state "+want.State, "no record")
+	case seen.State != want.State:
+		text := "state " + seen.State
+		if seen.Error != "" {
+			text += " (" + seen.Error + ")"
+		}
+		c.differs("job", matrix.RetryEnds, "state "+want.State, text)
+	case want.Results:
+		result := history.Result{Imported: len(c.story.Data.Shipment), BatchID: want.Batch}
+		if seen.Result == nil || *seen.Result != result {
+			c.differs("result", matrix.SameAnswer, resultText(&result), resultText(seen.Result))
+		}
+	}
+}
+
+func (c *comparison) records() {
+	if c.want.Records == nil {
+		return
+	}
+	total := 0
+	for _, n := range c.step.Counts {
+		total += n
+	}
+	if total != *c.want.Records {
+		c.differs("GET /api/imports", matrix.JobKnown, fmt.Sprintf("%d job records", *c.want.Records), fmt.Sprint(c.step.Counts))
+	}
+}
+
+func resultText(r *history.Result) string {
+	if r == nil {
+		return "no result"
+	}
+	return fmt.Sprintf("imported %d, batchId %s", r.Imported, r.BatchID)
+}
+
+func answerText(a history.Answer) string {
+	switch {
+	case a.Status == 0 && a.Lost != "":
+		return "no answer for " + a.Batch + " (" + a.Lost + ")"
+	case a.Status == 0:
+		return "no answer for " + a.Batch
+	case a.Code != "":
+		return fmt.Sprintf("%d %s for %s", a.Status, a.Code, a.Batch)
+	}
+	return fmt.Sprintf("%d %s for %s", a.Status, a.JobID, a.Batch)
+}

@@ -1,0 +1,42 @@
+package check
+
+import (
+	"strings"
+
+	"example.com/importer/harness/results"
+)
+
+// Status is run only if all that is declared was executed on a real Redis in a
+// container, with evidence, and nothing is broken.
+func Status(s results.Stage, e results.Engine) results.Status {
+	var broken, idle []string
+	note := func(name string, verdict results.Verdict) {
+		switch verdict {
+		case results.Broken:
+			broken = append(broken, name)
+		case results.NotRun, results.Error:
+			idle = append(idle, name)
+		}
+	}
+	for _, cell := range s.Cells {
+		note(cell.Scenario, cell.Verdict)
+	}
+	for _, promise := range s.Promises {
+		note(promise.Name, promise.Verdict)
+	}
+	switch {
+	case s.BuildFailure != "":
+		return results.Status{Reason: "does not build"}
+	case len(broken) > 0:
+		return results.Status{Reason: "broken: " + strings.Join(broken, ", ")}
+	case len(idle) > 0:
+		return results.Status{Reason: "without proof: " + strings.Join(idle, ", ")}
+	case len(s.Cells) == 0:
+		return results.Status{Reason: "nothing was run"}
+	case e.Kind == "miniredis":
+		return results.Status{Reason: "rehearsed on miniredis only"}
+	case e.Kind != "container":
+		return results.Status{Reason: "ran on a server that is not the harness's own container"}
+	}
+	return results.Status{Run: true}
+}

@@ -1,0 +1,66 @@
+// Harness runs the stages of the workbook from outside and says what it saw.
+//
+// Exit status: 0 all held, 1 something is broken, 2 wrong usage, 3 it could not
+// be run.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses, as errors. Whoever returns one has said all there is to say.
+var (
+	errBroken   = errors.New("something is broken")
+	errUsage    = errors.New("wrong usage")
+	errNotProof = errors.New("could not run")
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := root().ExecuteContext(ctx)
+	stop()
+	os.Exit(exitStatus(err))
+}
+
+func exitStatus(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errBroken):
+		return 1
+	case errors.Is(err, errUsage):
+		fmt.Fprintln(os.Stderr, "harness:", err)
+		return 2
+	default:
+		fmt.Fprintln(os.Stderr, "harness:", err)
+		return 3
+	}
+}
+
+func root() *cobra.Command {
+	command := &cobra.Command{
+		Use:           "harness",
+		Short:         "Runs the stages of the importer workbook against a real Redis",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("%w: there is no command %q; see harness --help", errUsage, args[0])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%w: %v; see %s --help", errUsage, err, c.CommandPath())
+	})
+	command.AddCommand(runCommand(), checklistCommand())
+	return command
+}

@@ -1,0 +1,56 @@
+package matrix
+
+// Promise is one check of the contract.
+type Promise struct {
+	Name  string
+	Title string
+	Rule  Rule
+	From  string // the first stage that promises it
+}
+
+// Promises is the declared table. Adding one is a row here and a file in package
+// promise.
+var Promises = []Promise{
+	{"worker-checks", "the worker refuses jobs that break the contract, at once and without touching stock", WorkerChecks, "06"},
+	{"bad-csv", "a shipment with anything wrong in it is refused as a whole, naming file and line", PermanentFailsAtOnce, "06"},
+	{"good-csv", "a shipment that only looks odd is imported exactly", NewBatchAdds, "06"},
+	{"killed-before-apply", "a worker killed before its apply arrives: another one does the job", TakenOver, "06"},
+	{"renewed-lock", "a job longer than its lock stays with the worker that renews it", TakenOver, "06"},
+	{"removed-record", "a worker that wakes up after its job's record was removed brings nothing back", TakenOver, "08"},
+	{"bounded-retries", "a job that cannot succeed fails after its attempts, each of them in the open", RetryEnds, "07"},
+	{"overall-deadline", "no attempt begins after the overall deadline", RetryEnds, "07"},
+	{"open-repeat", "a lost reply is repeated by the job's retry and by nobody else", OpenRepeat, "08"},
+	{"killed-after-apply", "a worker killed between apply and finish: the next one is given the stored result", SameAnswer, "08"},
+	{"two-jobs-one-batch", "two workers with two jobs for one batch at once: one adds, both get its result", RepeatAddsNothing, "08"},
+	{"quantity-limit", "a shipment over the limit of one product is refused and leaves nothing behind", ComputeFirst, "08"},
+	{"poisoned-keys", "damaged stock, generation or mark is found out before the first write", ComputeFirst, "08"},
+	{"script-flush", "an emptied script cache is a normal day", RepeatAddsNothing, "06"},
+	{"enqueue", "202 says that the job is stored, the same for a repeat, and nothing more", StoredForLater, "05"},
+	{"body-refusals", "a body that is not as agreed is refused under a stable code and stores nothing", RefusedStoresNothing, "05"},
+	{"paths", "unknown paths and wrong methods are refused as problems that programs can read", ReadableAnswer, "05"},
+	{"catalogue", "the shop shows the stock sorted by sku, first from Redis and then from its copy", FreshCatalogue, "05"},
+	{"rate-limit", "a client over its limit is told when to come back, and stores nothing", LimitFirst, "05"},
+	{"redis-refused", "Redis refuses connections: 503 in time, and work goes on when it is back", AnswerInTime, "05"},
+	{"redis-hanging", "Redis gives no answer: 503 in time, and work goes on when it is back", AnswerInTime, "05"},
+	{"redis-loading", "Redis still loads its data: 503 in time, and work goes on when it is done", AnswerInTime, "05"},
+	{"redis-read-only", "Redis takes no writes: 503 in time, and work goes on when it does", AnswerInTime, "05"},
+	{"redis-out-of-memory", "Redis has no memory left: 503 in time, and work goes on when it has", AnswerInTime, "05"},
+	{"redis-away-at-start", "a server that starts before its Redis listens, says 503, and works when Redis comes", AnswerInTime, "05"},
+	{"settings", "a setting that cannot be used ends the program with status 2 and one line", NoSilentDefault, "05"},
+	{"worker-settings", "the same for the settings of a worker", NoSilentDefault, "06"},
+	{"retry-settings", "the same for the settings of retries", NoSilentDefault, "07"},
+	{"hang-up", "a client that hangs up and asks again has one job", JobKnown, "05"},
+	{"stop", "a server that is asked to stop answers what it has in hand and exits with 0", CleanEnd, "05"},
+	{"server-logs", "the server's log is one JSON object a line, names what happened, and shows no password", TellingLog, "05"},
+}
+
+// PromisesOf are the promises of a stage.
+func PromisesOf(stage string) []Promise {
+	var list []Promise
+	for _, p := range Promises {
+		if stage >= p.From {
+			list = append(list, p)
+		}
+	}
+	return list
+}

@@ -1,0 +1,85 @@
+package matrix
+
+// Rule is one promise that a cell or a check can see broken: the sentence that a
+// learner reads, and the lesson section that explains it.
+type Rule struct {
+	ID       string
+	Sentence string
+	Lesson   string // file and anchor below lessons/
+}
+
+const lesson08 = "08-idempotent-apply.md"
+
+// The rules that the scenarios watch.
+var (
+	RepeatAddsNothing = Rule{"repeat-adds-nothing",
+		"A repeat of a batch changes nothing: an arrival is added to stock once.", lesson08 + "#the-rule"}
+	NewBatchAdds = Rule{"new-batch-adds",
+		"A new batch id is a new arrival and is added, even with the same rows.", lesson08 + "#the-rule"}
+	OneResult = Rule{"one-result",
+		"Stock, generation and mark change together or not at all.", lesson08 + "#one-result"}
+	MarkHoldsResult = Rule{"mark-holds-result",
+		"The mark holds the result of the import, so that a repeat can return it.", lesson08 + "#the-mark"}
+	MarkForEver = Rule{"mark-for-ever",
+		"The mark has no lifetime: when it vanishes, a repeat adds again.", lesson08 + "#the-mark"}
+	SameAnswer = Rule{"same-answer",
+		"Every repeat is given the result of the first import.", lesson08 + "#the-mark"}
+	ComputeFirst = Rule{"compute-first",
+		"Everything is checked and computed before the first write, because Redis takes no write back.", lesson08 + "#compute-first-write-after"}
+	JobKnown = Rule{"job-known",
+		"A repeated request finds the stored job and stores no second one while its record is kept.", lesson08 + "#two-ids"}
+	AnswerInTime = Rule{"answer-in-time",
+		"A producer that cannot reach Redis says 503 in bounded time, and works again when Redis does.", lesson08 + "#unknown-is-not-failed"}
+	RetryEnds = Rule{"retry-ends",
+		"Every job comes to an end: completed, or failed with a reason.", lesson08 + "#unknown-is-not-failed"}
+	PermanentFailsAtOnce = Rule{"permanent-fails-at-once",
+		"What the same payload cannot mend fails at once and is not tried again.", lesson08 + "#unknown-is-not-failed"}
+	TakenOver = Rule{"taken-over",
+		"A job belongs to one worker for as long as that renews its lock, and to nobody's past.", lesson08 + "#at-least-once"}
+	OpenRepeat = Rule{"open-repeat",
+		"A repeat is the policy of the job, counted and bounded; a client library that repeats by itself hides it.", lesson08 + "#unknown-is-not-failed"}
+	FreshCatalogue = Rule{"fresh-catalogue",
+		"The catalogue shown is the stock of the current generation.", lesson08 + "#one-result"}
+	RefusedStoresNothing = Rule{"refused-stores-nothing",
+		"A refused request stores nothing.", lesson08 + "#two-ids"}
+	WorkerChecks = Rule{"worker-checks",
+		"The worker checks a job by itself: another producer may have stored it unchecked.", lesson08 + "#two-ids"}
+	StoredForLater = Rule{"stored-for-later",
+		"202 means stored for later: nothing is imported yet, and no number of rows is known.", lesson08 + "#two-ids"}
+	ReadableAnswer = Rule{"readable-answer",
+		"Every answer has the form of the contract, because programs read it.", lesson08 + "#two-ids"}
+	LimitFirst = Rule{"limit-first",
+		"The rate limit comes before everything else: a flood of bad requests is a flood as well.", lesson08 + "#two-ids"}
+	NoSilentDefault = Rule{"no-silent-default",
+		"A setting that cannot be used is an error that names it, never a silent default, and it shows no password.", lesson08 + "#two-ids"}
+	CleanEnd = Rule{"clean-end",
+		"A program that is asked to stop finishes or gives back what it has in hand, and exits with 0.", lesson08 + "#unknown-is-not-failed"}
+	TellingLog = Rule{"telling-log",
+		"A log line is one JSON object that names its event and shows no secret.", lesson08 + "#two-ids"}
+)
+
+// Rules lists them all.
+var Rules = []Rule{
+	RepeatAddsNothing,
+	NewBatchAdds,
+	OneResult,
+	MarkHoldsResult,
+	MarkForEver,
+	SameAnswer,
+	ComputeFirst,
+	JobKnown,
+	AnswerInTime,
+	RetryEnds,
+	PermanentFailsAtOnce,
+	TakenOver,
+	OpenRepeat,
+	FreshCatalogue,
+	RefusedStoresNothing,
+	WorkerChecks,
+	StoredForLater,
+	ReadableAnswer,
+	LimitFirst,
+	NoSilentDefault,
+	CleanEnd,
+	TellingLog,
+}

@@ -1,0 +1,135 @@
+package promise
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/importer/harness/dataset"
+	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/shop"
+)
+
+// badCSV lets shipments arrive that the contract refuses. Each starts with a good
+// row, which must not be applied either.
+func badCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
+	const head, good = "sku,title,quantity\n", "lamp,Desk lamp,12\n"
+	bad := []struct{ what, csv, line string }{
+		{"a quantity with an exponent", head + good + "notebook,Notebook,1e3\n", "3"},
+		{"a quantity of 0", head + good + "notebook,Notebook,0\n", "3"},
+		{"a quantity with a plus sign", head + good + "notebook,Notebook,+5\n", "3"},
+		{"a quantity over the limit", head + good + "notebook,Notebook,1000001\n", "3"},
+		{"a sku that stands twice", head + good + "pencil,Pencil,4\n" + good, "4"},
+		{"a sku in capitals", head + good + "NOTEBOOK,Notebook,5\n", "3"},
+		{"a line break in a title", head + good + "notebook,\"Note\nbook\",5\n", "3"},
+		{"bytes that are no UTF-8", head + good + "notebook,Note\xffbook,5\n", "3"},
+		{"a row of two fields", head + good + "notebook,5\n", "3"},
+		{"another header", "SKU,Title,Quantity\n" + good, "1"},
+		{"no rows", head, "1"},
+		{"more than 100 rows", head + manyRows(101), "102"},
+	}
+	dir, err := os.MkdirTemp("", "importer-csv-")
+	if err != nil {
+		return fmt.Errorf("make a data folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := lab.Data.Write(dir); err != nil {
+		return err
+	}
+	return lab.In(ctx, func(w *world.World) error {
+		server, err := w.Serve(ctx, "server", nil)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Work(ctx, "worker", world.Settings{"IMPORTER_DATA_DIR": dir}); err != nil {
+			return err
+		}
+		before, err := w.Dump(ctx, shop.StockPrefix)
+		if err != nil {
+			return err
+		}
+		for i, c := range bad {
+			// One job at a time, so that no worker reads while the file is written.
+			if err := os.WriteFile(filepath.Join(dir, dataset.ShipmentFile), []byte(c.csv), 0o644); err != nil {
+				return fmt.Errorf("write a shipment: %w", err)
+			}
+			batch := fmt.Sprintf("bad-csv-%d", i+1)
+			saw.Equal(c.what+": answer of the server, which does not read the file", 202, server.Post(ctx, batch).Status)
+			job, err := w.UntilJob(ctx, server, "shipment-"+batch, "completed", "failed")
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.what, err)
+			}
+			saw.Equal(c.what+": state of the job", "failed", job.State)
+			saw.Equal(c.what+": attempts", 1, job.Attempts)
+			saw.True(strings.Contains(job.Error, dataset.ShipmentFile) && strings.Contains(job.Error, c.line),
+				c.what+": error of the job", "the file's name and line "+c.line, job.Error)
+			saw.Note("%s: %q", c.what, job.Error)
+		}
+		after, err := w.Dump(ctx, shop.StockPrefix)
+		saw.True(cmp.Equal(before, after), "stock, generation and marks", "unchanged", "changed:\n"+cmp.Diff(before, after))
+		return err
+	})
+}
+
+func manyRows(n int) string {
+	var rows strings.Builder
+	for i := range n {
+		fmt.Fprintf(&rows, "sku-%d,Thing %d,1\n", i, i)
+	}
+	return rows.String()
+}
+
+// goodCSV lets a shipment arrive that looks odd and is right: a byte order mark,
+// DOS line ends, quotes, other scripts, an empty last line.
+func goodCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
+	odd := dataset.Data{Name: "odd", Opening: lab.Data.Opening, Shipment: []dataset.Product{
+		{SKU: "lamp", Title: `Lamp, "small"`, Quantity: 12}, {SKU: "notebook", Title: "Тетрадь / ノート", Quantity: 1_000_000 - 3},
+	}}
+	content := "\xef\xbb\xbf\"sku\",\"title\",\"quantity\"\r\nlamp,\"Lamp, \"\"small\"\"\",12\r\nnotebook,Тетрадь / ノート,999997\r\n\r\n"
+	dir, err := os.MkdirTemp("", "importer-csv-")
+	if err != nil {
+		return fmt.Errorf("make a data folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := lab.Data.Write(dir); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, dataset.ShipmentFile), []byte(content), 0o644); err != nil {
+		return fmt.Errorf("write a shipment: %w", err)
+	}
+	return lab.In(ctx, func(w *world.World) error {
+		w.Data = odd
+		server, err := w.Serve(ctx, "server", nil)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Work(ctx, "worker", world.Settings{"IMPORTER_DATA_DIR": dir}); err != nil {
+			return err
+		}
+		saw.Equal("answer", 202, server.Post(ctx, "batch-a").Status)
+		job, err := w.UntilJob(ctx, server, "shipment-batch-a", "completed", "failed")
+		if err != nil {
+			return err
+		}
+		saw.Equal("state of the job", "completed", job.State+withReason(job.Error))
+		titles, err := shop.Titles(ctx, w.Redis)
+		if err != nil {
+			return err
+		}
+		for _, p := range odd.Shipment {
+			saw.Equal("title of "+p.SKU, p.Title, titles[p.SKU])
+		}
+		return saw.stock(ctx, w, 1)
+	})
+}
+
+func withReason(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + reason + ")"
+}

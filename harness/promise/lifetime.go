@@ -1,0 +1,97 @@
+package promise
+
+import (
+	"context"
+	"fmt"
+
+	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/shop"
+)
+
+// scriptFlush empties the script cache between two jobs, as a restart or a
+// failover would. Both must be applied, each once and without a retry.
+func scriptFlush(ctx context.Context, lab *world.Lab, saw *Saw) error {
+	return lab.In(ctx, func(w *world.World) error {
+		server, err := w.Serve(ctx, "server", nil)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Work(ctx, "worker", nil); err != nil {
+			return err
+		}
+		for i, batch := range []string{"batch-a", "batch-b"} {
+			saw.Equal("answer", 202, server.Post(ctx, batch).Status)
+			job, err := w.UntilJob(ctx, server, "shipment-"+batch, "completed", "failed")
+			if err != nil {
+				return err
+			}
+			saw.Equal("state of the job of "+batch, "completed", job.State+withReason(job.Error))
+			saw.Equal("attempts for "+batch, 1, job.Attempts)
+			if err := saw.stock(ctx, w, i+1); err != nil {
+				return err
+			}
+			if err := w.Redis.ScriptFlush(ctx).Err(); err != nil {
+				return fmt.Errorf("flush the script cache: %w", err)
+			}
+		}
+		saw.Note("the script cache was emptied after the first job and after the second")
+		saw.Equal("answer after the cache was emptied", 202, server.Post(ctx, "batch-a").Status)
+		return nil
+	})
+}
+
+// removedRecord takes the record of a job away while its worker has the apply on
+// the way. Waking up, the worker must bring nothing back, and the same batch must
+// be accepted again.
+func removedRecord(ctx context.Context, lab *world.Lab, saw *Saw) error {
+	return lab.In(ctx, func(w *world.World) error {
+		settings := world.Settings{"IMPORTER_RETENTION": "0s", "IMPORTER_LOCK_DURATION": "300ms"}
+		server, err := w.Serve(ctx, "server", settings)
+		if err != nil {
+			return err
+		}
+		first, err := w.Work(ctx, "worker-1", settings)
+		if err != nil {
+			return err
+		}
+		saw.Equal("answer", 202, server.Post(ctx, "batch-a").Status)
+		frozen, err := first.FreezeAtStock(ctx)
+		if err != nil {
+			return saw.unproven(err)
+		}
+		if _, err := w.Work(ctx, "worker-2", settings); err != nil {
+			return err
+		}
+		if _, err := w.UntilJob(ctx, server, "shipment-batch-a", "gone"); err != nil {
+			return err
+		}
+		before, err := w.Dump(ctx, shop.QueuePrefix)
+		if err != nil {
+			return err
+		}
+		if _, err := frozen.Wake(ctx); err != nil {
+			return err
+		}
+		if err := w.Stop(ctx, first); err != nil {
+			return err
+		}
+		job, err := server.Job(ctx, "shipment-batch-a")
+		if err != nil {
+			return err
+		}
+		saw.True(job == nil, "record of the job after worker-1 woke up", "none, it had been removed", fmt.Sprintf("%+v", job))
+		after, err := w.Dump(ctx, shop.QueuePrefix)
+		if err != nil {
+			return err
+		}
+		for key := range after {
+			_, known := before[key]
+			saw.True(known, "keys of the queue after worker-1 woke up", "none that was not there before", key)
+		}
+		saw.Equal("answer to the same batch", 202, server.Post(ctx, "batch-a").Status)
+		if _, err := w.UntilJob(ctx, server, "shipment-batch-a", "gone"); err != nil {
+			return err
+		}
+		return saw.stock(ctx, w, 1)
+	})
+}

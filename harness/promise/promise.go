@@ -1,0 +1,81 @@
+// Package promise checks the contract of a stage from outside, one promise in one
+// file: what is asked of the programs, and what must be seen.
+package promise
+
+import (
+	"context"
+	"fmt"
+
+	"example.com/importer/harness/results"
+	"example.com/importer/harness/world"
+)
+
+// Func checks one promise. What was not as promised goes into saw. An error that
+// world.Blames is the program's fault as well; any other is the harness's.
+type Func func(ctx context.Context, lab *world.Lab, saw *Saw) error
+
+// All maps the promises of the matrix to their checks.
+var All = map[string]Func{
+	"worker-checks":       workerChecks,
+	"bad-csv":             badCSV,
+	"good-csv":            goodCSV,
+	"killed-before-apply": killedBeforeApply,
+	"renewed-lock":        renewed,
+	"removed-record":      removedRecord,
+	"bounded-retries":     boundedRetries,
+	"overall-deadline":    overallDeadline,
+	"open-repeat":         openRepeat,
+	"killed-after-apply":  killedAfterApply,
+	"two-jobs-one-batch":  twoJobsOneBatch,
+	"quantity-limit":      quantityLimit,
+	"poisoned-keys":       poisonedKeys,
+	"script-flush":        scriptFlush,
+	"enqueue":             storesForLater,
+	"body-refusals":       bodyRefusals,
+	"paths":               pathsAndMethods,
+	"catalogue":           catalogueShown,
+	"rate-limit":          rateLimit,
+	"redis-refused":       unavailable(redisRefuses),
+	"redis-hanging":       unavailable(redisHangs),
+	"redis-loading":       unavailable(redisLoads),
+	"redis-read-only":     unavailable(redisIsReadOnly),
+	"redis-out-of-memory": unavailable(redisIsFull),
+	"redis-away-at-start": awayAtStart,
+	"settings":            refusesSettings(producerSettings),
+	"worker-settings":     refusesSettings(workerSettings),
+	"retry-settings":      refusesSettings(retrySettings),
+	"hang-up":             clientHangsUp,
+	"stop":                stopsCleanly,
+	"server-logs":         serverLogs,
+}
+
+// Saw is what a check saw.
+type Saw struct {
+	Evidence []string
+	Findings []results.Finding
+	Missing  string // why the check proved nothing, if it did not
+}
+
+// Equal notes a finding unless seen is what was expected. About is the thing
+// looked at, in words.
+func (s *Saw) Equal(about string, expected, seen any) bool {
+	e, g := fmt.Sprint(expected), fmt.Sprint(seen)
+	if e == g {
+		return true
+	}
+	s.Findings = append(s.Findings, results.Finding{About: about, Expected: e, Seen: g})
+	return false
+}
+
+// True notes a finding unless ok.
+func (s *Saw) True(ok bool, about, expected, seen string) bool {
+	if !ok {
+		s.Findings = append(s.Findings, results.Finding{About: about, Expected: expected, Seen: seen})
+	}
+	return ok
+}
+
+// Note keeps evidence of what was done and seen.
+func (s *Saw) Note(format string, args ...any) {
+	s.Evidence = append(s.Evidence, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,174 @@
+// Package report writes results for people and programs. Its functions are pure:
+// results in, text out.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/results"
+)
+
+// Terminal writes the report that a learner reads. It uses colour only if colour
+// is true.
+func Terminal(w io.Writer, r results.Results, colour bool) {
+	t := terminal{out: w, colour: colour, results: r}
+	for _, stage := range r.Stages {
+		t.stage(stage)
+	}
+}
+
+type terminal struct {
+	out     io.Writer
+	colour  bool
+	results results.Results
+}
+
+func (t terminal) line(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
+
+// paint colours a verdict. The word is there without the colour as well.
+func (t terminal) paint(v results.Verdict) string {
+	if !t.colour {
+		return string(v)
+	}
+	colours := map[results.Verdict]text.Color{
+		results.Holds: text.FgGreen, results.Gap: text.FgYellow, results.Broken: text.FgRed,
+		results.NotRun: text.FgCyan, results.Error: text.FgMagenta,
+	}
+	return colours[v].EscapeSeq() + string(v) + text.Reset.EscapeSeq()
+}
+
+func (t terminal) stage(s results.Stage) {
+	t.line("\nStage %s %s on %s", s.ID, s.Name, t.results.Engine.Label)
+	if s.BuildFailure != "" {
+		t.line("\n  %s: the stage does not build\n%s", t.paint(results.Broken), indent(s.BuildFailure, 4))
+	}
+	for _, cell := range s.Cells {
+		t.cell(s, cell)
+	}
+	t.promises(s)
+	t.line("")
+	if t.results.Engine.Rehearsal != "" {
+		t.line("  %s", t.results.Engine.Rehearsal)
+	}
+	t.line("  stage %s: %s", s.ID, s.Status)
+}
+
+func (t terminal) cell(s results.Stage, cell results.Cell) {
+	t.line("\n  %s: %s", cell.Scenario, title(cell.Scenario))
+	rows := table.NewWriter()
+	rows.SetStyle(table.StyleLight)
+	rows.Style().Options = table.OptionsNoBordersAndSeparators
+	for _, step := range longest(cell.Runs) {
+		row := table.Row{"   ", step.Name}
+		for _, run := range cell.Runs {
+			row = append(row, stockOf(run, step.Name))
+		}
+		rows.AppendRow(row)
+	}
+	last := table.Row{"   ", ""}
+	for _, run := range cell.Runs {
+		last = append(last, t.paint(run.Verdict)+" ("+run.Data+")")
+	}
+	rows.AppendRow(last)
+	t.line("%s", rows.Render())
+	for _, run := range cell.Runs {
+		if run.Data != "teaching" {
+			continue // the same story once more; its evidence is in the JSON
+		}
+		for _, fault := range run.Faults {
+			t.line("    evidence, %s:", fault.Name)
+			for _, line := range fault.Evidence {
+				t.line("      - %s", line)
+			}
+		}
+	}
+	for _, run := range cell.Runs {
+		t.trouble(s, cell.Scenario, run.Data+" data", run.Verdict, run.Reason, run.Findings, run.Logs)
+	}
+}
+
+func (t terminal) promises(s results.Stage) {
+	if len(s.Promises) == 0 {
+		return
+	}
+	held := 0
+	for _, p := range s.Promises {
+		if p.Verdict == results.Holds {
+			held++
+		}
+	}
+	t.line("\n  promises: %d of %d held", held, len(s.Promises))
+	for _, p := range s.Promises {
+		t.line("    %s  %s: %s", t.paint(p.Verdict), p.Name, p.Title)
+	}
+	for _, p := range s.Promises {
+		t.trouble(s, p.Name, p.Title, p.Verdict, p.Reason, p.Findings, p.Logs)
+	}
+}
+
+// trouble says what was expected, what was seen, which rule that breaks, where
+// it is explained and how to see it again.
+func (t terminal) trouble(s results.Stage, name, detail string, v results.Verdict, reason string, found []results.Finding, logs []string) {
+	if v == results.Holds || v == results.Gap {
+		return
+	}
+	t.line("\n    %s: %s (%s)", t.paint(v), name, detail)
+	if reason != "" {
+		t.line("      %s", reason)
+	}
+	for _, f := range found {
+		at := ""
+		if f.Step != "" {
+			at = " at \"" + f.Step + "\""
+		}
+		t.line("      %s%s\n        expected: %s\n        seen:     %s\n        rule:     %s\n        lesson:   lessons/%s",
+			f.About, at, f.Expected, f.Seen, f.Rule, f.Lesson)
+	}
+	if len(logs) > 0 {
+		t.line("      last lines of the programs:")
+		for _, line := range logs {
+			t.line("        | %s", line)
+		}
+	}
+	t.line("      again:    .build/harness run %s --only %s --seed %d", s.ID, name, t.results.Seed)
+}
+
+func title(scenario string) string {
+	for _, s := range matrix.Scenarios {
+		if s.Name == scenario {
+			return s.Title
+		}
+	}
+	return ""
+}
+
+// longest is the run that got furthest: its steps head the table's rows.
+func longest(runs []results.Run) []results.Step {
+	var steps []results.Step
+	for _, run := range runs {
+		if len(run.Steps) > len(steps) {
+			steps = run.Steps
+		}
+	}
+	return steps
+}
+
+func stockOf(run results.Run, step string) string {
+	for _, s := range run.Steps {
+		if s.Name == step {
+			return s.Stock
+		}
+	}
+	return "not reached"
+}
+
+func indent(s string, by int) string {
+	pad := strings.Repeat(" ", by)
+	return pad + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+pad)
+}

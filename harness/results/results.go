@@ -1,0 +1,132 @@
+// Package results is the one structure that every report is made from, so that
+// no two reports can disagree. It is pure data.
+package results
+
+// Format is the version of the JSON form. It rises when a field changes its
+// meaning or goes; a new field does not raise it.
+const Format = "importer-results/1"
+
+// Verdict is what was found in a cell or a check.
+type Verdict string
+
+// The verdicts.
+const (
+	Holds  Verdict = "holds"   // the outcome is the right one
+	Gap    Verdict = "gap"     // the wrong outcome that this stage is known to have
+	Broken Verdict = "broken"  // a promise of this stage failed
+	NotRun Verdict = "not_run" // nothing was proven; Reason says why
+	Error  Verdict = "error"   // the harness's or the machine's own trouble
+)
+
+// Results is everything one call of the harness found out.
+type Results struct {
+	Format string  `json:"format"`
+	Engine Engine  `json:"engine"`
+	Seed   uint64  `json:"seed"` // of the seeded data set
+	Stages []Stage `json:"stages"`
+}
+
+// Engine says which Redis it was.
+type Engine struct {
+	Kind      string `json:"kind"`                // container, miniredis or url
+	Label     string `json:"label"`               // for people
+	Server    string `json:"server"`              // such as "Redis 7.0.15"
+	Rehearsal string `json:"rehearsal,omitempty"` // why a run on it proves nothing; empty if it does
+}
+
+// Stage is what was found about one stage.
+type Stage struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Digest string `json:"digest"` // of the sources that were built
+	Status Status `json:"status"`
+	// BuildFailure is what the compiler said; empty if the stage was built.
+	BuildFailure string    `json:"buildFailure,omitempty"`
+	Cells        []Cell    `json:"cells"`
+	Promises     []Promise `json:"promises"`
+}
+
+// Status is run, or not_run with the reason.
+type Status struct {
+	Run    bool   `json:"run"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// String is the status as CHECKLIST.md writes it.
+func (s Status) String() string {
+	if s.Run {
+		return "run"
+	}
+	return "not_run (" + s.Reason + ")"
+}
+
+// Cell is one scenario at one stage, over all data sets.
+type Cell struct {
+	Scenario string  `json:"scenario"`
+	Verdict  Verdict `json:"verdict"` // the worst of its runs
+	Runs     []Run   `json:"runs"`
+}
+
+// Run is a scenario with one data set.
+type Run struct {
+	Data     string    `json:"data"` // teaching or seeded
+	Verdict  Verdict   `json:"verdict"`
+	Reason   string    `json:"reason,omitempty"` // of not_run and error
+	Steps    []Step    `json:"steps"`
+	Faults   []Fault   `json:"faults,omitempty"`
+	Findings []Finding `json:"findings,omitempty"`
+	Logs     []string  `json:"logs,omitempty"` // the programs' last lines, when something went wrong
+	Millis   int64     `json:"millis"`
+}
+
+// Fault is a fault that fired, with what proves it.
+type Fault struct {
+	Name     string   `json:"name"`
+	Evidence []string `json:"evidence"`
+}
+
+// Step is a step of a run as it was seen.
+type Step struct {
+	Name  string `json:"name"`
+	Stock string `json:"stock"` // such as 20/8/4
+}
+
+// Finding is one thing that was not as it must be.
+type Finding struct {
+	Step     string `json:"step,omitempty"`
+	About    string `json:"about"` // stock, mark, job, ...
+	Expected string `json:"expected"`
+	Seen     string `json:"seen"`
+	Rule     string `json:"rule"`   // in one sentence
+	Lesson   string `json:"lesson"` // file and anchor below lessons/
+}
+
+// Promise is one contract check at one stage.
+type Promise struct {
+	Name     string    `json:"name"`
+	Title    string    `json:"title"`
+	Verdict  Verdict   `json:"verdict"`
+	Reason   string    `json:"reason,omitempty"`
+	Evidence []string  `json:"evidence,omitempty"`
+	Findings []Finding `json:"findings,omitempty"`
+	Logs     []string  `json:"logs,omitempty"`
+	Millis   int64     `json:"millis"`
+}
+
+// Worst is the verdict that stands for all of them; NotRun if there is none,
+// because a cell that executed nothing proves nothing.
+func Worst(verdicts ...Verdict) Verdict {
+	order := []Verdict{Holds, Gap, NotRun, Error, Broken}
+	worst := -1
+	for _, v := range verdicts {
+		for rank, known := range order {
+			if v == known && rank > worst {
+				worst = rank
+			}
+		}
+	}
+	if worst < 0 {
+		return NotRun
+	}
+	return order[worst]
+}

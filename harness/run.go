@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/report"
+	"example.com/importer/harness/results"
+	"example.com/importer/harness/runner"
+	"example.com/importer/harness/world/engine"
+)
+
+func runCommand() *cobra.Command {
+	var kind, url, jsonFile string
+	var mayFlush bool
+	options := runner.Options{}
+	command := &cobra.Command{
+		Use:   "run STAGE...",
+		Short: "Run scenarios and checks of stages and write down what was proven",
+		Args: func(_ *cobra.Command, args []string) (err error) {
+			options.Stages, err = stagesOf(args)
+			return err
+		},
+		ValidArgs: matrix.IDs(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			book, err := findWorkbook()
+			if err != nil {
+				return err
+			}
+			if err := knownNames(options.Only); err != nil {
+				return err
+			}
+			wanted, err := choice(kind, url, mayFlush)
+			if err != nil {
+				return err
+			}
+			if !c.Flags().Changed("seed") {
+				options.Seed = rand.Uint64N(1_000_000)
+			}
+			options.Root = string(book)
+			options.Progress = progress(c.ErrOrStderr())
+			wanted.Progress = options.Progress
+			var redis *engine.Engine
+			options.Redis = func(ctx context.Context) (_ *engine.Engine, err error) {
+				redis, err = engine.Open(ctx, wanted)
+				return redis, err
+			}
+			err = run(c, book, options, jsonFile)
+			if redis != nil {
+				err = errors.Join(err, redis.Close())
+			}
+			return err
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&kind, "engine", "auto", "where Redis comes from: auto, container, miniredis or url")
+	flags.StringVar(&url, "redis-url", "", "the server for --engine url, such as redis://127.0.0.1:6379")
+	flags.BoolVar(&mayFlush, "i-may-flush", false, "allow a run to delete all keys of that server")
+	flags.StringSliceVar(&options.Only, "only", nil, "run only these scenarios and checks; the checklist stays as it is")
+	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the second data set (default: a new one for every run)")
+	flags.StringVar(&jsonFile, "json", "", "write the results to this file")
+	return command
+}
+
+func run(c *cobra.Command, book workbook, options runner.Options, jsonFile string) error {
+	// The file is opened first: not to be able to write is better known before.
+	out, err := createJSON(jsonFile)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	entries, err := book.entries()
+	if err != nil && !errors.Is(err, report.ErrEdited) {
+		return err
+	}
+	found, err := runner.Run(c.Context(), options)
+	if err != nil {
+		return err
+	}
+	report.Terminal(c.OutOrStdout(), found, mayColour(c.OutOrStdout()))
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(found); err != nil {
+		return fmt.Errorf("write the results to %s: %w", jsonFile, err)
+	}
+	if len(options.Only) == 0 {
+		for _, stage := range found.Stages {
+			entries = slices.DeleteFunc(entries, func(e report.Entry) bool { return e.Stage == stage.ID })
+			entries = append(entries, report.NewEntry(stage, found.Engine))
+		}
+		if err := book.write(entries); err != nil {
+			return err
+		}
+	}
+	return verdict(found)
+}
+
+// verdict is the exit status of a whole run: broken beats what could not run.
+func verdict(found results.Results) error {
+	worst := results.Holds
+	for _, stage := range found.Stages {
+		for _, cell := range stage.Cells {
+			worst = results.Worst(worst, cell.Verdict)
+		}
+		for _, promise := range stage.Promises {
+			worst = results.Worst(worst, promise.Verdict)
+		}
+	}
+	switch worst {
+	case results.Broken:
+		return errBroken
+	case results.NotRun, results.Error:
+		return fmt.Errorf("%w: not everything could be proven; see the report", errNotProof)
+	}
+	return nil
+}
+
+func stagesOf(args []string) ([]matrix.Stage, error) {
+	if len(args) == 0 {
+		return nil, fmt.Errorf("%w: name a stage: %s", errUsage, strings.Join(matrix.IDs(), ", "))
+	}
+	var stages []matrix.Stage
+	for _, id := range args {
+		stage, ok := matrix.FindStage(id)
+		if !ok {
+			return nil, fmt.Errorf("%w: there is no stage %q; the stages are %s", errUsage, id, strings.Join(matrix.IDs(), ", "))
+		}
+		if len(stage.Cells) == 0 {
+			return nil, fmt.Errorf("%w: stage %s is not built yet", errUsage, id)
+		}
+		stages = append(stages, stage)
+	}
+	return stages, nil
+}
+
+func knownNames(only []string) error {
+	var names []string
+	for _, s := range matrix.Scenarios {
+		names = append(names, s.Name)
+	}
+	for _, p := range matrix.Promises {
+		names = append(names, p.Name)
+	}
+	for _, name := range only {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("%w: --only %q: allowed are %s", errUsage, name, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+func choice(kind, url string, mayFlush bool) (engine.Choice, error) {
+	parsed, err := engine.ParseKind(kind)
+	if err != nil {
+		return engine.Choice{}, fmt.Errorf("%w: --engine: %v", errUsage, err)
+	}
+	if (parsed == engine.URL) != (url != "") {
+		return engine.Choice{}, fmt.Errorf("%w: --engine url and --redis-url go together", errUsage)
+	}
+	return engine.Choice{Kind: parsed, URL: url, MayFlush: mayFlush}, nil
+}
+
+// createJSON opens the file for the results, or throws them away.
+func createJSON(path string) (io.WriteCloser, error) {
+	if path == "" {
+		return discard{io.Discard}, nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: --json: %v", errUsage, err)
+	}
+	return file, nil
+}
+
+type discard struct{ io.Writer }
+
+func (discard) Close() error { return nil }
+
+// progress writes one line at a time, from whichever goroutine.
+func progress(w io.Writer) func(string) {
+	var mu sync.Mutex
+	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(w, "·", line)
+	}
+}
+
+func mayColour(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(file.Fd()))
+}

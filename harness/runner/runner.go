@@ -1,0 +1,175 @@
+// Package runner runs the declared matrix: it builds the stages, opens the
+// engine, lets every story and check happen, and has the checker judge.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/importer/harness/check"
+	"example.com/importer/harness/dataset"
+	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/results"
+	"example.com/importer/harness/sources"
+	"example.com/importer/harness/world/engine"
+	"example.com/importer/harness/world/program"
+)
+
+// sideBySide is how many cells run at once. They mostly wait for programs, so
+// there may be more of them than cores, and each has a database of its own.
+const sideBySide = 6
+
+// Options say what to run.
+type Options struct {
+	Root     string                                        // of the workbook: holds stages/
+	Stages   []matrix.Stage                                // in this order
+	Only     []string                                      // names of scenarios and checks; empty: all
+	Redis    func(context.Context) (*engine.Engine, error) // whoever made the engine closes it
+	Seed     uint64
+	Progress func(string) // one line at a time; called from several goroutines
+}
+
+// Run runs the stages and returns what was found. An error means that nothing
+// could be run at all: no engine, no disk, ctx has ended. What is the stages'
+// own fault stands in the results.
+func Run(ctx context.Context, o Options) (results.Results, error) {
+	work, err := os.MkdirTemp("", "importer-harness-")
+	if err != nil {
+		return results.Results{}, fmt.Errorf("make a folder for this run: %w", err)
+	}
+	defer os.RemoveAll(work)
+	data := []dataset.Data{dataset.Teaching(), dataset.Seeded(o.Seed)}
+	dirs := make([]string, len(data))
+	for i, d := range data {
+		dirs[i] = filepath.Join(work, d.Name)
+		if err := os.Mkdir(dirs[i], 0o755); err != nil {
+			return results.Results{}, fmt.Errorf("make a data folder: %w", err)
+		}
+		if err := d.Write(dirs[i]); err != nil {
+			return results.Results{}, err
+		}
+	}
+
+	// Redis starts while the stages are built.
+	var redis *engine.Engine
+	builds := make([]*build, len(o.Stages))
+	prepare, prepareCtx := errgroup.WithContext(ctx)
+	prepare.Go(func() (err error) {
+		redis, err = o.Redis(prepareCtx)
+		return err
+	})
+	for i, stage := range o.Stages {
+		prepare.Go(func() (err error) {
+			builds[i], err = o.build(prepareCtx, stage)
+			return err
+		})
+	}
+	if err := prepare.Wait(); err != nil {
+		return results.Results{}, err
+	}
+
+	found := results.Results{Format: results.Format, Seed: o.Seed, Engine: results.Engine{
+		Kind: string(redis.Kind()), Label: redis.Label(), Server: redis.Version().String(), Rehearsal: redis.Rehearsal(),
+	}}
+	var cells errgroup.Group
+	cells.SetLimit(sideBySide)
+	for i := range o.Stages {
+		found.Stages = append(found.Stages, builds[i].blank(o))
+	}
+	for i := range o.Stages {
+		s := &session{Options: o, engine: redis, build: builds[i], data: data, dirs: dirs, found: &found.Stages[i]}
+		s.schedule(ctx, &cells)
+	}
+	_ = cells.Wait() // a cell has no error of its own: what went wrong is its verdict
+	if err := ctx.Err(); err != nil {
+		return results.Results{}, fmt.Errorf("run: %w", context.Cause(ctx))
+	}
+	for i, b := range builds {
+		if err := b.finish(&found.Stages[i], found.Engine); err != nil {
+			return results.Results{}, err
+		}
+		if len(o.Only) > 0 {
+			found.Stages[i].Status = results.Status{Reason: "only a part of it was run"}
+		}
+	}
+	return found, nil
+}
+
+// build is one built stage.
+type build struct {
+	stage   matrix.Stage
+	dir     string
+	program string
+	digest  string
+	failure string // the compiler's words; empty if it was built
+}
+
+func (o Options) build(ctx context.Context, stage matrix.Stage) (*build, error) {
+	b := &build{stage: stage, dir: filepath.Join(o.Root, "stages", stage.Folder())}
+	var err error
+	if b.digest, err = sources.Digest(b.dir); err != nil {
+		return nil, err
+	}
+	// The program stays where it was built: an unchanged stage need not be linked again.
+	b.program = filepath.Join(o.Root, ".build", "importer-"+stage.ID)
+	if err := os.MkdirAll(filepath.Dir(b.program), 0o755); err != nil {
+		return nil, fmt.Errorf("make a folder for stage %s: %w", stage.ID, err)
+	}
+	o.Progress("building stage " + stage.ID + " (the first time on a machine takes a minute)")
+	err = program.Build(ctx, b.dir, b.program)
+	var failed *program.BuildError
+	if errors.As(err, &failed) {
+		b.failure = failed.Output
+		return b, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("build stage %s: %w", stage.ID, err)
+	}
+	return b, nil
+}
+
+// blank has a place for everything that is declared, whatever the stage does.
+func (b *build) blank(o Options) results.Stage {
+	s := results.Stage{ID: b.stage.ID, Name: b.stage.Name, Digest: b.digest, BuildFailure: b.failure}
+	for _, cell := range b.stage.Cells {
+		if o.wants(cell.Scenario) {
+			s.Cells = append(s.Cells, results.Cell{Scenario: cell.Scenario, Runs: make([]results.Run, 2)})
+		}
+	}
+	for _, p := range matrix.PromisesOf(b.stage.ID) {
+		if o.wants(p.Name) {
+			s.Promises = append(s.Promises, results.Promise{Name: p.Name, Title: p.Title})
+		}
+	}
+	return s
+}
+
+// finish gives the stage its status, if its sources are still those that ran.
+func (b *build) finish(s *results.Stage, e results.Engine) error {
+	now, err := sources.Digest(b.dir)
+	if err != nil {
+		return err
+	}
+	for i := range s.Cells {
+		var verdicts []results.Verdict
+		for _, run := range s.Cells[i].Runs {
+			verdicts = append(verdicts, run.Verdict)
+		}
+		s.Cells[i].Verdict = results.Worst(verdicts...)
+	}
+	s.Status = check.Status(*s, e)
+	if now != b.digest {
+		s.Status = results.Status{Reason: "sources changed while they were run"}
+	}
+	return nil
+}
+
+func (o Options) wants(name string) bool {
+	return len(o.Only) == 0 || slices.Contains(o.Only, name)
+}

@@ -1,0 +1,140 @@
+package runner
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/importer/harness/check"
+	"example.com/importer/harness/dataset"
+	"example.com/importer/harness/history"
+	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/promise"
+	"example.com/importer/harness/results"
+	"example.com/importer/harness/scenario"
+	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/engine"
+	"example.com/importer/harness/world/program"
+)
+
+// cellBound ends a cell that hangs in spite of the bounds on each of its waits.
+const cellBound = 2 * time.Minute
+
+const doesNotBuild = "the stage does not build"
+
+// session is one stage on one engine.
+type session struct {
+	Options
+	engine *engine.Engine
+	build  *build
+	data   []dataset.Data
+	dirs   []string
+	found  *results.Stage
+}
+
+// schedule starts every cell of the stage; each has its place in found already.
+func (s *session) schedule(ctx context.Context, group *errgroup.Group) {
+	declared := map[string]matrix.Cell{}
+	for _, cell := range s.build.stage.Cells {
+		declared[cell.Scenario] = cell
+	}
+	for i := range s.found.Cells {
+		cell := declared[s.found.Cells[i].Scenario]
+		for d := range s.data {
+			place := &s.found.Cells[i].Runs[d]
+			group.Go(func() error {
+				*place = s.cell(ctx, cell, d)
+				s.Progress("stage " + s.build.stage.ID + " " + cell.Scenario + " (" + s.data[d].Name + " data): " + string(place.Verdict))
+				return nil
+			})
+		}
+	}
+	promises := map[string]matrix.Promise{}
+	for _, p := range matrix.PromisesOf(s.build.stage.ID) {
+		promises[p.Name] = p
+	}
+	for i := range s.found.Promises {
+		place := &s.found.Promises[i]
+		group.Go(func() error {
+			*place = s.promise(ctx, promises[place.Name])
+			s.Progress("stage " + s.build.stage.ID + " " + place.Name + ": " + string(place.Verdict))
+			return nil
+		})
+	}
+}
+
+// promise checks one promise, with the teaching data.
+func (s *session) promise(ctx context.Context, declared matrix.Promise) results.Promise {
+	p := results.Promise{Name: declared.Name, Title: declared.Title}
+	if s.build.failure != "" {
+		p.Verdict, p.Reason = results.Broken, doesNotBuild
+		return p
+	}
+	ctx, cancel := context.WithTimeout(ctx, cellBound)
+	defer cancel()
+	started := time.Now()
+	lab := &world.Lab{Config: s.config(0)}
+	var saw promise.Saw
+	err := promise.All[declared.Name](ctx, lab, &saw)
+	p.Evidence = saw.Evidence
+	for _, f := range saw.Findings {
+		f.Rule, f.Lesson = declared.Rule.Sentence, declared.Rule.Lesson
+		p.Findings = append(p.Findings, f)
+	}
+	p.Verdict, p.Reason = verdict(err, len(p.Findings) > 0, saw.Missing)
+	if p.Verdict != results.Holds {
+		p.Logs = lab.Logs
+	}
+	p.Millis = time.Since(started).Milliseconds()
+	return p
+}
+
+// verdict of a check that ended with err, some findings, or nothing to find.
+func verdict(err error, differs bool, missing string) (v results.Verdict, reason string) {
+	switch {
+	case world.Blames(err):
+		return results.Broken, program.Sanitise(err.Error())
+	case err != nil:
+		return results.Error, program.Sanitise(err.Error())
+	case differs:
+		return results.Broken, ""
+	case missing != "":
+		return results.NotRun, missing
+	}
+	return results.Holds, ""
+}
+
+// cell lets one story happen and has it judged.
+func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run {
+	if s.build.failure != "" {
+		return results.Run{Data: s.data[d].Name, Verdict: results.Broken, Reason: doesNotBuild}
+	}
+	ctx, cancel := context.WithTimeout(ctx, cellBound)
+	defer cancel()
+	started := time.Now()
+	lab := &world.Lab{Config: s.config(d)}
+	story := history.Story{Scenario: cell.Scenario, Data: s.data[d]}
+	err := scenario.All[cell.Scenario](ctx, lab, &story)
+	run := check.Cell(cell, story)
+	switch {
+	case world.Blames(err):
+		// What was seen before stays in the run; it may be the reason.
+		run.Verdict, run.Reason = results.Broken, program.Sanitise(err.Error())
+	case err != nil:
+		run.Verdict, run.Reason, run.Findings = results.Error, program.Sanitise(err.Error()), nil
+	}
+	if run.Verdict != results.Holds {
+		run.Logs = lab.Logs
+	}
+	run.Millis = time.Since(started).Milliseconds()
+	return run
+}
+
+func (s *session) config(d int) world.Config {
+	return world.Config{
+		Engine: s.engine, Data: s.data[d], DataDir: s.dirs[d],
+		Stage: world.Stage{Path: s.build.program, Dir: filepath.Clean(s.build.dir)},
+	}
+}

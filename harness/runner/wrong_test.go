@@ -1,0 +1,134 @@
+package runner_test
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/results"
+	"example.com/importer/harness/world/engine/enginetest"
+)
+
+// wrong is a program that is wrong on purpose: a patch over a reference stage,
+// with a head that says who must catch it and which rule it breaks.
+type wrong struct {
+	name   string
+	stage  string
+	caught string // a scenario or a promise
+	rule   string // id of the rule that must be named
+	seen   string // words that a finding must hold; empty: any
+}
+
+func readWrong(t *testing.T, path string) wrong {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := wrong{name: strings.TrimSuffix(filepath.Base(path), ".patch")}
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "diff ") {
+		key, value, _ := strings.Cut(lines.Text(), ": ")
+		switch key {
+		case "stage":
+			w.stage = value
+		case "caught by":
+			w.caught = value
+		case "rule":
+			w.rule = value
+		case "seen":
+			w.seen = value
+		}
+	}
+	if w.stage == "" || w.caught == "" || w.rule == "" {
+		t.Fatalf("%s: its head must name stage, caught by and rule; it is %+v", path, w)
+	}
+	return w
+}
+
+// patched copies the stage into a workbook of its own and applies the patch.
+func patched(t *testing.T, stage matrix.Stage, patch string) string {
+	t.Helper()
+	root := t.TempDir()
+	dir := filepath.Join(root, "stages", stage.Folder())
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(workbook, "stages", stage.Folder()))); err != nil {
+		t.Fatal(err)
+	}
+	absolute, err := filepath.Abs(patch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), "git", "apply", "--recount", absolute)
+	command.Dir = dir
+	// Outside of any repository: inside one, git would look for the files there.
+	command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("apply %s: %v\n%s", patch, err, output)
+	}
+	return root
+}
+
+func TestWrongProgramsAreCaught(t *testing.T) {
+	patches, err := filepath.Glob("testdata/wrong/*.patch")
+	if err != nil || len(patches) == 0 {
+		t.Fatalf("no patches: %v", err)
+	}
+	redis := enginetest.Miniredis(t)
+	for _, patch := range patches {
+		w := readWrong(t, patch)
+		t.Run(w.name, func(t *testing.T) {
+			stage, ok := matrix.FindStage(w.stage)
+			if !ok {
+				t.Fatalf("there is no stage %q", w.stage)
+			}
+			root := patched(t, stage, patch)
+			found := run(t, redis, root, []matrix.Stage{stage}, w.caught)
+			verdict, findings := of(t, found.Stages[0], w.caught)
+			if verdict != results.Broken {
+				t.Fatalf("%s says %s: %+v", w.caught, verdict, findings)
+			}
+			for _, f := range findings {
+				if f.Rule == sentence(t, w.rule) && strings.Contains(f.Seen, w.seen) {
+					return
+				}
+			}
+			t.Errorf("no finding under rule %s with %q: %+v", w.rule, w.seen, findings)
+		})
+	}
+}
+
+func of(t *testing.T, stage results.Stage, name string) (results.Verdict, []results.Finding) {
+	t.Helper()
+	for _, cell := range stage.Cells {
+		if cell.Scenario == name {
+			var findings []results.Finding
+			for _, r := range cell.Runs {
+				findings = append(findings, r.Findings...)
+			}
+			return cell.Verdict, findings
+		}
+	}
+	for _, p := range stage.Promises {
+		if p.Name == name {
+			return p.Verdict, p.Findings
+		}
+	}
+	t.Fatalf("nothing is called %s", name)
+	return "", nil
+}
+
+func sentence(t *testing.T, id string) string {
+	t.Helper()
+	for _, r := range matrix.Rules {
+		if r.ID == id {
+			return r.Sentence
+		}
+	}
+	t.Fatalf("there is no rule %q", id)
+	return ""
+}

@@ -1,0 +1,83 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"example.com/importer/harness/history"
+	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/world"
+)
+
+// doubleWorker: worker 1 takes the job and freezes while its first stock command
+// is on the way. Its lock runs out, worker 2 takes the job over and does it.
+// Then the late command arrives, worker 1 wakes up and goes on as if nothing had
+// happened.
+func doubleWorker(ctx context.Context, lab *world.Lab, story *history.Story) error {
+	return lab.In(ctx, func(w *world.World) error {
+		short := world.Settings{"IMPORTER_LOCK_DURATION": "300ms"}
+		server, err := w.Serve(ctx, "server", short)
+		if err != nil {
+			return err
+		}
+		first, err := w.Work(ctx, "worker-1", short)
+		if err != nil {
+			return err
+		}
+		fault := history.Fault{Name: "worker 1 is frozen"}
+		defer func() { story.Faults = append(story.Faults, fault) }()
+
+		answer := server.Post(ctx, matrix.BatchA)
+		frozen, err := first.FreezeAtStock(ctx)
+		if errors.Is(err, world.ErrNotFired) {
+			fault.Why = "worker 1 sent no stock command: " + err.Error()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		second, err := w.Work(ctx, "worker-2", short)
+		if err != nil {
+			return err
+		}
+		job := jobID(matrix.BatchA)
+		if _, err := w.UntilJob(ctx, server, job, "completed", "failed"); err != nil {
+			return err
+		}
+		if err := look(ctx, w, story, server, matrix.StepSecondDone, job, answer); err != nil {
+			return err
+		}
+
+		late, err := frozen.Wake(ctx)
+		if err != nil {
+			return err
+		}
+		asleep := time.Since(frozen.Since)
+		// A worker that stops first ends what it has in hand; once it has exited,
+		// everything that it was going to do is done.
+		if err := w.Stop(ctx, first); err != nil {
+			return err
+		}
+
+		commands := second.StockCommands()
+		if len(commands) == 0 {
+			fault.Why = "worker 2 sent no stock command"
+			return nil
+		}
+		fault.Fired = true
+		fault.Evidence = []string{
+			"worker 1 had taken the job: " + brief(late.Command) + " was on the way to Redis",
+			fmt.Sprintf("%dms later worker 2 had the same job, the only one there is, and sent %s", commands[0].Read.Sub(frozen.Since).Milliseconds(), brief(commands[0].Command)),
+			fmt.Sprintf("worker 1 was frozen for %dms with a lock of %s", asleep.Milliseconds(), short["IMPORTER_LOCK_DURATION"]),
+			"then its own command arrived: " + executed(late),
+		}
+		for _, line := range first.Logs() {
+			if line.Event == "lock_lost" {
+				fault.Evidence = append(fault.Evidence, "its late finish was refused: it logged lock_lost for "+oneLine(line.JobID))
+			}
+		}
+		return look(ctx, w, story, server, matrix.StepFirstAwake, job)
+	})
+}

@@ -1,0 +1,65 @@
+package sources_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"example.com/importer/harness/sources"
+)
+
+func TestDigestSeesEveryChangeOfTheSources(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	digest := func() string {
+		t.Helper()
+		d, err := sources.Digest(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	write("main.go", "package main\n")
+	write("lua/apply.lua", "return 1\n")
+	seen := map[string]string{digest(): "the beginning"}
+	for _, change := range []struct {
+		what string
+		do   func()
+	}{
+		{"one byte", func() { write("main.go", "package main\n\n") }},
+		{"a script", func() { write("lua/apply.lua", "return 2\n") }},
+		{"a new file", func() { write("new.go", "") }},
+		{"another name", func() {
+			if err := os.Rename(filepath.Join(dir, "new.go"), filepath.Join(dir, "other.go")); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"content moved between files", func() { write("main.go", "return 2\n"); write("lua/apply.lua", "package main\n\n") }},
+	} {
+		change.do()
+		if before, twice := seen[digest()]; twice {
+			t.Errorf("%s: the digest is that of %s", change.what, before)
+		}
+		seen[digest()] = change.what
+	}
+
+	before := digest()
+	write("importer", "a built program")
+	write(".git/HEAD", "x")
+	write(".swp", "x")
+	if digest() != before {
+		t.Error("a built program or a file with a dot changed the digest")
+	}
+	if _, err := sources.Digest(filepath.Join(dir, "nowhere")); err == nil {
+		t.Error("a folder that is not there has a digest")
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/report"
+	"example.com/importer/harness/sources"
+)
+
+// workbook is the folder that holds go.work, stages/ and CHECKLIST.md.
+type workbook string
+
+// findWorkbook looks upwards from the working folder.
+func findWorkbook() (workbook, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the workbook: %w", err)
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return workbook(dir), nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("%w: neither %s nor a folder above it is the workbook (it has a go.work)", errUsage, start)
+		}
+	}
+}
+
+func (w workbook) checklist() string { return filepath.Join(string(w), "CHECKLIST.md") }
+
+// digests are those of the stages whose folders are there.
+func (w workbook) digests() (map[string]string, error) {
+	digests := map[string]string{}
+	for _, stage := range matrix.Stages {
+		digest, err := sources.Digest(filepath.Join(string(w), "stages", stage.Folder()))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		digests[stage.ID] = digest
+	}
+	return digests, nil
+}
+
+// entries reads the checklist; without a file there are none.
+func (w workbook) entries() ([]report.Entry, error) {
+	content, err := os.ReadFile(w.checklist())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the checklist: %w", err)
+	}
+	return report.ParseChecklist(content)
+}
+
+// write writes the checklist as a whole or not at all.
+func (w workbook) write(entries []report.Entry) error {
+	digests, err := w.digests()
+	if err != nil {
+		return err
+	}
+	draft, err := os.CreateTemp(string(w), ".checklist-*")
+	if err != nil {
+		return fmt.Errorf("write the checklist: %w", err)
+	}
+	defer os.Remove(draft.Name())
+	_, err = draft.Write(report.Checklist(entries, digests))
+	if err := errors.Join(err, draft.Chmod(0o644), draft.Close()); err != nil {
+		return fmt.Errorf("write the checklist: %w", err)
+	}
+	if err := os.Rename(draft.Name(), w.checklist()); err != nil {
+		return fmt.Errorf("write the checklist: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"example.com/importer/harness/history"
+	"example.com/importer/harness/world/program"
+	"example.com/importer/harness/world/shop"
+)
+
+const (
+	// patience is how long a program may take for anything that is awaited of it.
+	patience = 10 * time.Second
+	// lookAgain is the time between two looks at what cannot announce itself. It
+	// orders nothing: what is awaited is a state, however long it takes.
+	lookAgain = 3 * time.Millisecond
+)
+
+// ProgramError is the program's fault and not the harness's: it did not listen,
+// crashed, answered wrongly or did not get done in time.
+type ProgramError struct {
+	What string // what happened, in words
+	Err  error  // more of it; may be nil
+}
+
+func (e *ProgramError) Error() string {
+	if e.Err == nil {
+		return e.What
+	}
+	return e.What + ": " + e.Err.Error()
+}
+
+func (e *ProgramError) Unwrap() error { return e.Err }
+
+// Blames says whether an error is the program's fault.
+func Blames(err error) bool {
+	var fault *ProgramError
+	var exit *program.ExitError
+	var answer *shop.AnswerError
+	return errors.As(err, &fault) || errors.As(err, &exit) || errors.As(err, &answer)
+}
+
+// Until looks until done says true. What is the thing awaited, for the message.
+func (w *World) Until(ctx context.Context, what string, done func(context.Context) (bool, error)) error {
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(lookAgain)
+	defer tick.Stop()
+	for {
+		ok, err := done(limited)
+		if ok || (err != nil && limited.Err() == nil) {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-limited.Done():
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("wait for %s: %w", what, err)
+			}
+			return &ProgramError{What: fmt.Sprintf("%s did not happen within %v", what, patience), Err: w.ended()}
+		}
+	}
+}
+
+// ended tells which programs are not there any more, the likely reason why
+// something does not happen.
+func (w *World) ended() error {
+	for _, p := range w.programs {
+		if exit, over := p.Exit(); over && !exit.KilledByHarness && exit.Code != 0 {
+			return fmt.Errorf("%s %s", p.Name(), exit)
+		}
+	}
+	return nil
+}
+
+// UntilJob looks until the job is in one of the states; "gone" means that its
+// record has been removed.
+func (w *World) UntilJob(ctx context.Context, server *Server, id string, states ...string) (*history.Job, error) {
+	var job *history.Job
+	err := w.Until(ctx, fmt.Sprintf("job %s in state %v", id, states), func(ctx context.Context) (bool, error) {
+		found, err := server.Job(ctx, id)
+		if err != nil {
+			return false, err
+		}
+		job = found
+		for _, state := range states {
+			if (found == nil && state == "gone") || (found != nil && found.State == state) {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	return job, err
+}
+
+// Look records everything that can be seen at one step of the story. Programs
+// must be quiet: a step is a place where the story stands still.
+func (w *World) Look(ctx context.Context, server *Server, step, jobID string, answers ...history.Answer) (history.Step, error) {
+	seen := history.Step{Name: step, Answers: answers}
+	var err error
+	if seen.State, err = shop.ReadState(ctx, w.Redis); err != nil {
+		return seen, err
+	}
+	if seen.Job, err = server.Job(ctx, jobID); err != nil {
+		return seen, err
+	}
+	if seen.Counts, err = server.Counts(ctx); err != nil {
+		return seen, err
+	}
+	seen.Shop, err = server.Products(ctx)
+	return seen, err
+}

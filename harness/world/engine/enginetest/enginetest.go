@@ -1,0 +1,80 @@
+// Package enginetest gives tests a real Redis, and holds them to leaving nothing behind.
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"example.com/importer/harness/world/engine"
+)
+
+// RequireVariable, set to 1, turns "skipped, no Docker" into a failure. CI sets it, because a test
+// that skips proves nothing.
+const RequireVariable = "HARNESS_REQUIRE_CONTAINER"
+
+// Container is a Redis in a container, closed when the test ends.
+func Container(t testing.TB) *engine.Engine {
+	t.Helper()
+	e, err := engine.Open(t.Context(), engine.Choice{Kind: engine.Container, Progress: func(line string) { t.Log(line) }})
+	if errors.Is(err, engine.ErrUnavailable) && os.Getenv(RequireVariable) != "1" {
+		t.Skipf("no container: %v", err)
+	}
+	if err != nil {
+		t.Fatalf("no container: %v", err)
+	}
+	closeAfter(t, e)
+	return e
+}
+
+// Miniredis is the imitation, for tests of what does not depend on Redis itself.
+func Miniredis(t testing.TB) *engine.Engine {
+	t.Helper()
+	e, err := engine.Open(t.Context(), engine.Choice{Kind: engine.Miniredis})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAfter(t, e)
+	return e
+}
+
+func closeAfter(t testing.TB, e *engine.Engine) {
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Main is a TestMain that fails a package which leaves a container or a goroutine behind.
+func Main(m *testing.M) {
+	status := m.Run()
+	for _, check := range []func() error{containers, func() error { return goleak.Find() }} {
+		if err := check(); err != nil {
+			fmt.Fprintln(os.Stderr, "left behind:", err)
+			status = max(status, 1)
+		}
+	}
+	os.Exit(status)
+}
+
+func containers() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	left, err := engine.Leftovers(ctx)
+	switch {
+	case errors.Is(err, engine.ErrUnavailable):
+		return nil // without Docker nothing was started
+	case err != nil:
+		return err
+	case len(left) > 0:
+		return fmt.Errorf("containers %q", left)
+	default:
+		return nil
+	}
+}

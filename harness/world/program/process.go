@@ -1,0 +1,117 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Process is one running program with everything it started in its group.
+// All methods may be called from several goroutines.
+type Process struct {
+	name           string
+	cmd            *exec.Cmd
+	started        time.Time
+	stdout, stderr *stream
+
+	// ended closes when the leader has ended and not been reaped yet; done when
+	// it has been, its group is gone and its output has been read.
+	ended, done chan struct{}
+	exit        Exit // set before done closes
+
+	mu      sync.Mutex
+	reaped  bool           // after this its process id may be another's
+	killed  bool           // the harness has sent SIGKILL
+	helpers sync.WaitGroup // goroutines that the owner waits for before it reaps
+}
+
+// Start starts a program in a process group of its own, with /dev/null as its
+// stdin. When ctx ends, the group is killed. On Linux the program also dies
+// with the harness, however the harness ends.
+//
+// Whoever starts a process waits for its end: by Stop, by Kill or by Done.
+func Start(ctx context.Context, spec Spec) (*Process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
+	}
+	if !filepath.IsAbs(spec.Path) {
+		return nil, fmt.Errorf("start %s: path %q is not absolute", spec.Name, spec.Path)
+	}
+	limits := spec.Limits.withDefaults()
+	p := &Process{
+		name: spec.Name,
+		cmd: &exec.Cmd{
+			Path:        spec.Path,
+			Args:        append([]string{spec.Path}, spec.Args...),
+			Env:         spec.environment(),
+			Dir:         spec.Dir,
+			SysProcAttr: ownGroup(),
+		},
+		stdout: newStream(limits),
+		stderr: newStream(limits),
+		ended:  make(chan struct{}),
+		done:   make(chan struct{}),
+	}
+	started := make(chan error)
+	go p.own(ctx, started)
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start %s (%s): %w", spec.Name, spec.Path, err)
+	}
+	return p, nil
+}
+
+// fork starts the command with a pipe for each output and returns their read
+// ends. The pipes are ours, not os/exec's: its Wait would hang on a pipe that a
+// grandchild keeps open, or cut off output that nobody had read yet.
+func (p *Process) fork() (stdout, stderr *os.File, err error) {
+	stdout, outW, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer outW.Close()
+	stderr, errW, err := os.Pipe()
+	if err != nil {
+		stdout.Close()
+		return nil, nil, err
+	}
+	defer errW.Close()
+	p.cmd.Stdout, p.cmd.Stderr = outW, errW
+	p.started = time.Now()
+	if err := p.cmd.Start(); err != nil {
+		stdout.Close()
+		stderr.Close()
+		return nil, nil, err
+	}
+	return stdout, stderr, nil
+}
+
+// Name is what reports call the process.
+func (p *Process) Name() string { return p.name }
+
+// PID is the process id, which is also the id of its group.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Done closes when the process has ended, the rest of its group is gone and its
+// output has been read to the end.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Exit says how the process ended; false while it has not.
+func (p *Process) Exit() (Exit, bool) {
+	select {
+	case <-p.done:
+		return p.exit, true
+	default:
+		return Exit{}, false
+	}
+}
+
+func ownGroup() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(attr)
+	return attr
+}

@@ -1,0 +1,196 @@
+// Package world is what a scenario holds in its hands: one clean database, the
+// programs of one stage, a fault proxy before each of them, and a client. It
+// offers what a story needs, in the story's words, and decides nothing.
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"example.com/importer/harness/dataset"
+	"example.com/importer/harness/world/engine"
+	"example.com/importer/harness/world/program"
+	"example.com/importer/harness/world/shop"
+	"example.com/importer/harness/world/wire"
+)
+
+// stopGrace is longer than any grace period that a stage may give its own jobs.
+const stopGrace = 10 * time.Second
+
+// Settings are environment variables of a program.
+type Settings map[string]string
+
+// Stage is how the programs of a stage are started.
+type Stage struct {
+	Path string // the built program
+	Dir  string // its working folder
+}
+
+// Config says what a world is made of.
+type Config struct {
+	Engine  *engine.Engine
+	Stage   Stage
+	Data    dataset.Data
+	DataDir string // holds Data as files
+}
+
+// World is one clean database with the programs around it.
+type World struct {
+	Config
+	Redis *redis.Client // past all proxies
+
+	db       int
+	release  func()
+	programs []*Program
+}
+
+// Program is one running program and the connection it has to Redis.
+type Program struct {
+	*program.Process
+	Wire *wire.Proxy
+}
+
+// Server is a running producer.
+type Server struct {
+	*Program
+	shop.Client
+}
+
+// Open leases a clean database.
+func Open(ctx context.Context, config Config) (*World, error) {
+	db, release, err := config.Engine.Lease(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("lease a database: %w", err)
+	}
+	return &World{Config: config, Redis: config.Engine.Client(db), db: db, release: release}, nil
+}
+
+// Close ends every program at once and gives the database back.
+func (w *World) Close() {
+	for _, p := range w.programs {
+		p.Kill()
+		p.Wire.Close()
+	}
+	w.Redis.Close()
+	w.release()
+}
+
+// Logs are the last lines of every program that ran, for a report.
+func (w *World) Logs() []string {
+	var lines []string
+	for _, p := range w.programs {
+		for _, line := range p.Tail(8) {
+			lines = append(lines, p.Name()+": "+line)
+		}
+	}
+	return lines
+}
+
+// defaults shorten time where a story would have to wait, and lengthen it where
+// a slow machine could change the story.
+var defaults = Settings{
+	"IMPORTER_HTTP_ADDR":     "127.0.0.1:0",
+	"IMPORTER_RATE_LIMIT":    "100000",
+	"IMPORTER_RATE_WINDOW":   "1m",
+	"IMPORTER_LOCK_DURATION": "30s",
+	"IMPORTER_POLL_INTERVAL": "25ms",
+	"IMPORTER_RETENTION":     "1h",
+	"IMPORTER_ATTEMPTS":      "5",
+	"IMPORTER_BACKOFF":       "20ms",
+	"IMPORTER_DEADLINE":      "1m",
+	"IMPORTER_CONCURRENCY":   "1",
+}
+
+func (w *World) spec(name, command string, addr string, settings Settings) program.Spec {
+	all := maps.Clone(defaults)
+	all["IMPORTER_REDIS_URL"] = w.Engine.URL(w.db, addr)
+	all["IMPORTER_DATA_DIR"] = w.DataDir
+	maps.Copy(all, settings)
+	spec := program.Spec{Name: name, Path: w.Stage.Path, Args: []string{command}, Dir: w.Stage.Dir}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		spec.Env = append(spec.Env, key+"="+all[key])
+	}
+	return spec
+}
+
+// start runs a program with a proxy of its own before Redis.
+func (w *World) start(ctx context.Context, name, command string, settings Settings) (*Program, error) {
+	proxy, err := wire.Listen(w.Engine.Addr())
+	if err != nil {
+		return nil, fmt.Errorf("proxy of %s: %w", name, err)
+	}
+	process, err := program.Start(ctx, w.spec(name, command, proxy.Addr(), settings))
+	if err != nil {
+		proxy.Close()
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	p := &Program{Process: process, Wire: proxy}
+	w.programs = append(w.programs, p)
+	return p, nil
+}
+
+// Serve starts a producer and waits until it listens.
+func (w *World) Serve(ctx context.Context, name string, settings Settings) (*Server, error) {
+	p, err := w.start(ctx, name, "serve", settings)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	base, err := p.Listening(ctx)
+	if err != nil {
+		return nil, &ProgramError{What: name + " did not say where it listens", Err: err}
+	}
+	return &Server{Program: p, Client: shop.NewClient(base, patience)}, nil
+}
+
+// Work starts a worker.
+func (w *World) Work(ctx context.Context, name string, settings Settings) (*Program, error) {
+	return w.start(ctx, name, "work", settings)
+}
+
+// Seed runs the program's own seed command.
+func (w *World) Seed(ctx context.Context) error {
+	result, err := w.Run(ctx, "seed", "seed")
+	if err != nil {
+		return err
+	}
+	if result.Exit.Code != 0 {
+		return &ProgramError{What: "seed " + result.Exit.String(), Err: errors.New(program.Sanitise(result.Stderr))}
+	}
+	return nil
+}
+
+// Run runs a short command of the program straight at Redis, without a proxy.
+func (w *World) Run(ctx context.Context, name string, args ...string) (program.Result, error) {
+	spec := w.spec(name, args[0], w.Engine.Addr(), nil)
+	spec.Args = args
+	result, err := program.Run(ctx, spec)
+	if errors.Is(err, program.ErrStillRunning) {
+		return result, &ProgramError{What: name + " did not end", Err: err}
+	}
+	if err != nil {
+		return result, fmt.Errorf("run %s: %w", name, err)
+	}
+	return result, nil
+}
+
+// Stop asks a program to end and waits: afterwards it does nothing any more.
+func (w *World) Stop(ctx context.Context, p *Program) error {
+	exit, err := p.Stop(ctx, stopGrace)
+	switch {
+	case errors.Is(err, program.ErrStubborn):
+		return &ProgramError{What: p.Name() + " did not stop", Err: err}
+	case err != nil:
+		return fmt.Errorf("stop %s: %w", p.Name(), err)
+	case exit.Code != 0:
+		return &ProgramError{What: p.Name() + " was asked to stop and " + exit.String() + "; 0 is expected"}
+	}
+	return nil
+}
