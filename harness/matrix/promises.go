@@ -1,5 +1,7 @@
 package matrix
 
+import "slices"
+
 // Promise is one check of the contract.
 type Promise struct {
 	Name  string
@@ -20,7 +22,9 @@ var Promises = []Promise{
 	{"bounded-retries", "a job that cannot succeed fails after its attempts, each of them in the open", RetryEnds, "07"},
 	{"overall-deadline", "no attempt begins after the overall deadline", RetryEnds, "07"},
 	{"open-repeat", "a lost reply is repeated by the job's retry and by nobody else", OpenRepeat, "08"},
-	{"killed-after-apply", "a worker killed between apply and finish: the next one is given the stored result", SameAnswer, "08"},
+	{"killed-at-each-command", "a worker killed after any of its stock commands: the next one ends up right", OneResult, "08"},
+	{"late-failure", "a worker that lost its job and then fails changes nothing about it", TakenOver, "06"},
+	{"late-refusal", "a worker that lost its job and is then refused changes nothing about it", TakenOver, "08"},
 	{"two-jobs-one-batch", "two workers with two jobs for one batch at once: one adds, both get its result", RepeatAddsNothing, "08"},
 	{"quantity-limit", "a shipment over the limit of one product is refused and leaves nothing behind", ComputeFirst, "08"},
 	{"poisoned-keys", "damaged stock, generation or mark is found out before the first write", ComputeFirst, "08"},
@@ -41,8 +45,16 @@ var Promises = []Promise{
 	{"retry-settings", "the same for the settings of retries", NoSilentDefault, "07"},
 	{"hang-up", "a client that hangs up and asks again has one job", JobKnown, "05"},
 	{"stop", "a server that is asked to stop answers what it has in hand and exits with 0", CleanEnd, "05"},
+	{"job-never-arrived", "a job lost on its way to Redis is never answered with 202, and a repeat stores it", StoredForLater, "05"},
 	{"server-logs", "the server's log is one JSON object a line, names what happened, and shows no password", TellingLog, "05"},
 }
+
+// alone lists the promises whose check changes what all databases of a server
+// share, so that nothing else may run beside it.
+var alone = []string{"script-flush"}
+
+// Alone says whether nothing else may run beside the check.
+func (p Promise) Alone() bool { return slices.Contains(alone, p.Name) }
 
 // PromisesOf are the promises of a stage.
 func PromisesOf(stage string) []Promise {

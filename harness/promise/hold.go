@@ -19,26 +19,35 @@ func (s *Saw) unproven(err error) error {
 	return err
 }
 
-// holdTwo starts two workers and waits until each has its first stock command on
-// the way, so that both can be let go together.
-func holdTwo(ctx context.Context, w *world.World) ([]*wire.Caught, error) {
+// neckAndNeck starts two workers and lets the first stock command of each run
+// before the second one of either: what a worker has read by then, the other one
+// has read as well, and nobody has written.
+func neckAndNeck(ctx context.Context, w *world.World) error {
 	var traps []*wire.Trap
 	for _, name := range []string{"worker-1", "worker-2"} {
 		worker, err := w.Work(ctx, name, nil)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		traps = append(traps, worker.TrapStock(wire.BeforeServer))
+		trap := worker.TrapStock(wire.BeforeServer)
+		defer trap.Disarm() // the later commands go on together
+		traps = append(traps, trap)
 	}
-	var held []*wire.Caught
+	var first []*wire.Caught
 	for _, trap := range traps {
-		caught, err := world.CatchFirst(ctx, trap)
+		caught, err := world.CatchWhen(ctx, trap, func() (bool, error) { return true, nil })
 		if err != nil {
-			return nil, err
+			return err
 		}
-		held = append(held, caught)
+		first = append(first, caught)
 	}
-	return held, nil
+	for _, caught := range first {
+		caught.Release()
+		if _, err := caught.Answered(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // firstEvent finds a line in a program's log.

@@ -26,13 +26,16 @@ func bodyRefusals(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		for _, c := range refusedBodies {
 			c.send(ctx, server).refused(saw, "POST with "+c.about, c.status, c.code)
 		}
-		waiting(ctx, server, saw, fmt.Sprintf("counts after %d requests that must all be refused", len(refusedBodies)), 0)
+		few(saw)
+		clean := waiting(ctx, server, saw, fmt.Sprintf("counts after %d requests that must all be refused", len(refusedBodies)), 0)
 		for _, c := range acceptedBodies {
 			c.send(ctx, server).accepted(saw, "POST with "+c.about, c.batch)
 		}
-		waiting(ctx, server, saw, fmt.Sprintf("counts after %d requests that must all be accepted", len(acceptedBodies)), len(acceptedBodies))
+		if clean {
+			waiting(ctx, server, saw, fmt.Sprintf("counts after %d requests that must all be accepted", len(acceptedBodies)), len(acceptedBodies))
+		}
 		saw.Note("%d bodies were refused and stored nothing; %d were accepted and stored a job each", len(refusedBodies), len(acceptedBodies))
-		return stockUntouched(ctx, w, saw, before)
+		return saw.Unchanged(ctx, w, before)
 	})
 }
 

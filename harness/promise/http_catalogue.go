@@ -17,10 +17,11 @@ import (
 func catalogueShown(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
 		// A product that Redis hands out last and that belongs first.
-		if err := setProduct(ctx, w, "aaa", 1); err != nil {
+		first := dataset.Product{SKU: "aaa", Title: "Aardvark", Quantity: 1}
+		if err := setProduct(ctx, w, first); err != nil {
 			return err
 		}
-		expected := catalogue(append(slices.Clone(lab.Data.Opening), dataset.Product{SKU: "aaa", Title: "as it was", Quantity: 1}))
+		expected := catalogue(append(slices.Clone(lab.Data.Opening), first))
 		server, err := w.Serve(ctx, "server", nil)
 		if err != nil {
 			return err

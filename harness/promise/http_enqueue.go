@@ -36,7 +36,7 @@ func storesForLater(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		jobWaits(ctx, server, saw, "job of batch-a, still without a worker", "shipment-batch-a")
 		waiting(ctx, server, saw, "counts at the end", 2)
 		saw.Note("3 POSTs of 2 batch ids left 2 waiting jobs; nothing under importer: changed")
-		return stockUntouched(ctx, w, saw, before)
+		return saw.Unchanged(ctx, w, before)
 	})
 }
 

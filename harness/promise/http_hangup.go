@@ -54,10 +54,10 @@ func leavesAtOnce(ctx context.Context, server *world.Server, saw *Saw) error {
 	return nil
 }
 
-// leavesInTheMiddle asks for batch-b, and closes the connection while the first
-// command that this causes is held on its way to Redis.
+// leavesInTheMiddle asks for batch-b, and closes the connection while its job is
+// held on the way to Redis.
 func leavesInTheMiddle(ctx context.Context, server *world.Server, saw *Saw) error {
-	trap := server.Wire.Trap(wire.BeforeServer, ofTheQueue)
+	trap := server.Wire.Trap(wire.BeforeServer, naming("batch-b"))
 	defer trap.Disarm()
 	patient, hangUp := context.WithCancel(ctx)
 	defer hangUp()
@@ -74,13 +74,4 @@ func leavesInTheMiddle(ctx context.Context, server *world.Server, saw *Saw) erro
 	caught.Release()
 	saw.Note("the client hung up while %s was on its way to Redis", caught.Exchange().Name())
 	return nil
-}
-
-func ofTheQueue(c wire.Command) bool { return c.Touches(shop.QueuePrefix) }
-
-// nextCaught waits a bounded time for a command in the trap.
-func nextCaught(ctx context.Context, trap *wire.Trap) (*wire.Caught, error) {
-	ctx, cancel := context.WithTimeout(ctx, inTime)
-	defer cancel()
-	return trap.Next(ctx)
 }

@@ -26,6 +26,7 @@ var knownPaths = []struct {
 // pathsAndMethods: what is not there, and what cannot be done, is told in a form
 // that programs can read.
 func pathsAndMethods(ctx context.Context, lab *world.Lab, saw *Saw) error {
+	defer few(saw)
 	return lab.In(ctx, func(w *world.World) error {
 		server, err := w.Serve(ctx, "server", nil)
 		if err != nil {

@@ -45,15 +45,15 @@ func stopsCleanly(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	})
 }
 
-// stoppedWhileServing asks for batch-b, holds the first command that this causes
-// on its way to Redis, and asks the server to stop. The command goes on when the
-// server takes no new requests any more.
+// stoppedWhileServing asks for batch-b, holds its job on the way to Redis, and
+// asks the server to stop. The job goes on when the server takes no new requests
+// any more.
 func stoppedWhileServing(ctx context.Context, w *world.World, saw *Saw) (answer, error) {
 	server, err := w.Serve(ctx, "busy server", nil)
 	if err != nil {
 		return answer{}, err
 	}
-	trap := server.Wire.Trap(wire.BeforeServer, ofTheQueue)
+	trap := server.Wire.Trap(wire.BeforeServer, naming("batch-b"))
 	defer trap.Disarm()
 	var told answer
 	var story errgroup.Group

@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/importer/harness/history"
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/shop"
 )
@@ -52,9 +51,7 @@ func workerChecks(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			saw.True(ended.Error != "", job.what+": error of the job", "a reason", "none")
 			saw.Note("%s: %q", job.what, ended.Error)
 		}
-		after, err := w.Dump(ctx, shop.StockPrefix)
-		saw.True(cmp.Equal(before, after), "stock, generation and marks", "unchanged", "changed:\n"+cmp.Diff(before, after))
-		return err
+		return saw.Unchanged(ctx, w, before)
 	})
 }
 
@@ -76,12 +73,8 @@ func twoJobsOneBatch(ctx context.Context, lab *world.Lab, saw *Saw) error {
 				return nil
 			}
 		}
-		held, err := holdTwo(ctx, w)
-		if err != nil {
+		if err := neckAndNeck(ctx, w); err != nil {
 			return saw.unproven(err)
-		}
-		for _, caught := range held {
-			caught.Release() // both are on their way to Redis now
 		}
 		for _, id := range jobs {
 			job, err := w.UntilJob(ctx, server, id, "completed", "failed")
@@ -89,9 +82,7 @@ func twoJobsOneBatch(ctx context.Context, lab *world.Lab, saw *Saw) error {
 				return err
 			}
 			saw.Equal("state of job "+id, "completed", job.State)
-			if saw.True(job.Result != nil, "result of job "+id, "the result of batch-a", "none") {
-				saw.Equal("result of job "+id, fmt.Sprintf("%d rows of batch-a", len(lab.Data.Shipment)), fmt.Sprintf("%d rows of %s", job.Result.Imported, job.Result.BatchID))
-			}
+			saw.result("result of job "+id, lab, job, "batch-a")
 		}
 		return saw.stock(ctx, w, 1)
 	})
@@ -106,4 +97,11 @@ func (s *Saw) stock(ctx context.Context, w *world.World, arrivals int) error {
 	s.Equal("stock", w.Data.Line(w.Data.After(arrivals)), w.Data.Line(state.Stock))
 	s.Equal("generation", arrivals, state.Generation)
 	return nil
+}
+
+// result sees that the job has the result of its batch.
+func (s *Saw) result(about string, lab *world.Lab, job *history.Job, batch string) {
+	if s.True(job.Result != nil, about, "the result of "+batch, "none") {
+		s.Equal(about, fmt.Sprintf("%d rows of %s", len(lab.Data.Shipment), batch), fmt.Sprintf("%d rows of %s", job.Result.Imported, job.Result.BatchID))
+	}
 }

@@ -5,9 +5,12 @@ package promise
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/program"
+	"example.com/importer/harness/world/shop"
 )
 
 // Func checks one promise. What was not as promised goes into saw. An error that
@@ -16,41 +19,45 @@ type Func func(ctx context.Context, lab *world.Lab, saw *Saw) error
 
 // All maps the promises of the matrix to their checks.
 var All = map[string]Func{
-	"worker-checks":       workerChecks,
-	"bad-csv":             badCSV,
-	"good-csv":            goodCSV,
-	"killed-before-apply": killedBeforeApply,
-	"renewed-lock":        renewed,
-	"removed-record":      removedRecord,
-	"bounded-retries":     boundedRetries,
-	"overall-deadline":    overallDeadline,
-	"open-repeat":         openRepeat,
-	"killed-after-apply":  killedAfterApply,
-	"two-jobs-one-batch":  twoJobsOneBatch,
-	"quantity-limit":      quantityLimit,
-	"poisoned-keys":       poisonedKeys,
-	"script-flush":        scriptFlush,
-	"enqueue":             storesForLater,
-	"body-refusals":       bodyRefusals,
-	"paths":               pathsAndMethods,
-	"catalogue":           catalogueShown,
-	"rate-limit":          rateLimit,
-	"redis-refused":       unavailable(redisRefuses),
-	"redis-hanging":       unavailable(redisHangs),
-	"redis-loading":       unavailable(redisLoads),
-	"redis-read-only":     unavailable(redisIsReadOnly),
-	"redis-out-of-memory": unavailable(redisIsFull),
-	"redis-away-at-start": awayAtStart,
-	"settings":            refusesSettings(producerSettings),
-	"worker-settings":     refusesSettings(workerSettings),
-	"retry-settings":      refusesSettings(retrySettings),
-	"hang-up":             clientHangsUp,
-	"stop":                stopsCleanly,
-	"server-logs":         serverLogs,
+	"worker-checks":          workerChecks,
+	"bad-csv":                badCSV,
+	"good-csv":               goodCSV,
+	"killed-before-apply":    killedBeforeApply,
+	"renewed-lock":           renewed,
+	"removed-record":         removedRecord,
+	"bounded-retries":        boundedRetries,
+	"overall-deadline":       overallDeadline,
+	"open-repeat":            openRepeat,
+	"killed-at-each-command": killedAtEach,
+	"late-failure":           lateFailure,
+	"late-refusal":           lateRefusal,
+	"two-jobs-one-batch":     twoJobsOneBatch,
+	"quantity-limit":         quantityLimit,
+	"poisoned-keys":          poisonedKeys,
+	"script-flush":           scriptFlush,
+	"enqueue":                storesForLater,
+	"body-refusals":          bodyRefusals,
+	"paths":                  pathsAndMethods,
+	"catalogue":              catalogueShown,
+	"rate-limit":             rateLimit,
+	"redis-refused":          unavailable(redisRefuses),
+	"redis-hanging":          unavailable(redisHangs),
+	"redis-loading":          unavailable(redisLoads),
+	"redis-read-only":        unavailable(redisIsReadOnly),
+	"redis-out-of-memory":    unavailable(redisIsFull),
+	"redis-away-at-start":    awayAtStart,
+	"settings":               refusesSettings(producerSettings),
+	"worker-settings":        refusesSettings(workerSettings),
+	"retry-settings":         refusesSettings(retrySettings),
+	"hang-up":                clientHangsUp,
+	"stop":                   stopsCleanly,
+	"job-never-arrived":      neverArrived,
+	"server-logs":            serverLogs,
 }
 
 // Saw is what a check saw.
 type Saw struct {
+	Where    string // which of several like things is looked at; begins every finding
 	Evidence []string
 	Findings []results.Finding
 	Missing  string // why the check proved nothing, if it did not
@@ -63,19 +70,29 @@ func (s *Saw) Equal(about string, expected, seen any) bool {
 	if e == g {
 		return true
 	}
-	s.Findings = append(s.Findings, results.Finding{About: about, Expected: e, Seen: g})
-	return false
+	return s.True(false, about, e, g)
 }
 
 // True notes a finding unless ok.
 func (s *Saw) True(ok bool, about, expected, seen string) bool {
 	if !ok {
-		s.Findings = append(s.Findings, results.Finding{About: about, Expected: expected, Seen: seen})
+		s.Findings = append(s.Findings, results.Finding{About: s.Where + about, Expected: expected, Seen: program.Sanitise(seen)})
 	}
 	return ok
 }
 
 // Note keeps evidence of what was done and seen.
 func (s *Saw) Note(format string, args ...any) {
-	s.Evidence = append(s.Evidence, fmt.Sprintf(format, args...))
+	s.Evidence = append(s.Evidence, program.Sanitise(fmt.Sprintf(format, args...)))
+}
+
+// Unchanged notes a finding unless stock, generation and marks are as before.
+func (s *Saw) Unchanged(ctx context.Context, w *world.World, before world.Dump) error {
+	after, err := w.Dump(ctx, shop.StockPrefix)
+	if err != nil {
+		return err
+	}
+	changes := before.Changes(after)
+	s.True(len(changes) == 0, "stock, generation and marks", "unchanged", strings.Join(changes, "; "))
+	return nil
 }

@@ -6,98 +6,111 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/importer/harness/dataset"
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/shop"
 )
 
-// refusedApply prepares the stock, lets a batch be tried, and sees that the job
-// fails at once under the name of the refusal, with everything as it was before.
-func refusedApply(ctx context.Context, lab *world.Lab, saw *Saw, what, code string, prepare func(context.Context, *world.World) error) error {
-	return lab.In(ctx, func(w *world.World) error {
-		if err := prepare(ctx, w); err != nil {
-			return fmt.Errorf("prepare %s: %w", what, err)
-		}
-		server, err := w.Serve(ctx, "server", nil)
-		if err != nil {
-			return err
-		}
-		before, err := w.Dump(ctx, shop.StockPrefix)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Work(ctx, "worker", nil); err != nil {
-			return err
-		}
-		answer := server.Post(ctx, "batch-a")
-		saw.Equal(what+": answer", 202, answer.Status)
-		job, err := w.UntilJob(ctx, server, "shipment-batch-a", "completed", "failed")
-		if err != nil {
-			return err
-		}
-		after, err := w.Dump(ctx, shop.StockPrefix)
-		if err != nil {
-			return err
-		}
-		saw.Equal(what+": state of the job", "failed", job.State)
-		saw.Equal(what+": attempts", 1, job.Attempts)
-		saw.True(strings.Contains(job.Error, code), what+": error of the job", code, job.Error)
-		saw.True(cmp.Equal(before, after), what+": stock, generation and marks", "unchanged", "changed (- before, + after):\n"+cmp.Diff(before, after))
-		saw.Note("%s: failed after %d attempt with %q; nothing under importer: changed", what, job.Attempts, job.Error)
-		return nil
-	})
-}
-
-// setProduct writes one product as the contract says.
-func setProduct(ctx context.Context, w *world.World, sku string, quantity int) error {
-	value, err := json.Marshal(dataset.Product{SKU: sku, Title: "as it was", Quantity: quantity})
-	if err != nil {
-		return err
-	}
-	return w.Redis.HSet(ctx, shop.ProductsKey, sku, value).Err()
+// poison is something in Redis that an apply must refuse, and the name under
+// which it must.
+type poison struct {
+	what, code string
+	commands   [][]any
 }
 
 // quantityLimit puts the limit in the way of the last row: an apply that writes
 // as it goes has changed the rows before it by then.
 func quantityLimit(ctx context.Context, lab *world.Lab, saw *Saw) error {
-	rows := lab.Data.Shipment
-	last := rows[len(rows)-1]
-	return refusedApply(ctx, lab, saw, "limit reached by the last row", "quantity_limit", func(ctx context.Context, w *world.World) error {
-		return setProduct(ctx, w, last.SKU, 1_000_000-last.Quantity+1)
+	last := lastRow(lab.Data)
+	almost, err := json.Marshal(dataset.Product{SKU: last.SKU, Title: last.Title, Quantity: 1_000_000 - last.Quantity + 1})
+	if err != nil {
+		return err
+	}
+	return refusedApplies(ctx, lab, saw, []poison{
+		{"limit passed by the last row", "quantity_limit", [][]any{{"HSET", shop.ProductsKey, last.SKU, almost}}},
 	})
 }
 
 // poisonedKeys damages what the apply relies on, one thing at a time. All of it
 // must be found out before the first write.
 func poisonedKeys(ctx context.Context, lab *world.Lab, saw *Saw) error {
-	rows := lab.Data.Shipment
-	last := rows[len(rows)-1].SKU
-	mark := shop.MarkKey("batch-a")
-	for _, poison := range []struct {
-		what, code string
-		commands   [][]any
-	}{
+	last := lastRow(lab.Data).SKU
+	return refusedApplies(ctx, lab, saw, []poison{
 		{"stock of the last row is no JSON", "bad_stock", [][]any{{"HSET", shop.ProductsKey, last, "{"}}},
 		{"stock of the last row is a fraction", "bad_stock", [][]any{{"HSET", shop.ProductsKey, last, `{"sku":"` + last + `","title":"t","quantity":1.5}`}}},
 		{"stock is a list", "bad_stock", [][]any{{"DEL", shop.ProductsKey}, {"RPUSH", shop.ProductsKey, "x"}}},
 		{"generation is no number", "bad_generation", [][]any{{"SET", shop.GenerationKey, "seven"}}},
 		{"generation is a hash", "bad_generation", [][]any{{"DEL", shop.GenerationKey}, {"HSET", shop.GenerationKey, "a", "b"}}},
-		{"mark is no JSON", "bad_mark", [][]any{{"SET", mark, "true"}}},
-		{"mark is a list", "bad_mark", [][]any{{"RPUSH", mark, "x"}}},
-	} {
-		err := refusedApply(ctx, lab, saw, poison.what, poison.code, func(ctx context.Context, w *world.World) error {
-			for _, command := range poison.commands {
+		{"mark is no JSON", "bad_mark", [][]any{{"SET", shop.MarkKey("poison-6"), "true"}}},
+		{"mark is a list", "bad_mark", [][]any{{"RPUSH", shop.MarkKey("poison-7"), "x"}}},
+	})
+}
+
+func lastRow(data dataset.Data) dataset.Product { return data.Shipment[len(data.Shipment)-1] }
+
+// refusedApplies lets a batch be tried with each poison in turn, and sees that its
+// job fails at once under the name of the refusal, with everything as it was.
+func refusedApplies(ctx context.Context, lab *world.Lab, saw *Saw, poisons []poison) error {
+	return lab.In(ctx, func(w *world.World) error {
+		server, err := w.Serve(ctx, "server", nil)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Work(ctx, "worker", nil); err != nil {
+			return err
+		}
+		for i, p := range poisons {
+			saw.Where = p.what + ": "
+			if err := reopen(ctx, w); err != nil {
+				return fmt.Errorf("write the opening stock: %w", err)
+			}
+			for _, command := range p.commands {
 				if err := w.Redis.Do(ctx, command...).Err(); err != nil {
-					return err
+					return fmt.Errorf("%s: %w", p.what, err)
 				}
 			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("%s: %w", poison.what, err)
+			before, err := w.Dump(ctx, shop.StockPrefix)
+			if err != nil {
+				return err
+			}
+			batch := fmt.Sprintf("poison-%d", i+1)
+			if _, err := server.Accept(ctx, batch); err != nil {
+				return err
+			}
+			job, err := w.UntilJob(ctx, server, "shipment-"+batch, "completed", "failed")
+			if err != nil {
+				return err
+			}
+			saw.Equal("state of the job", "failed", job.State)
+			saw.Equal("attempts", 1, job.Attempts)
+			saw.True(strings.Contains(job.Error, p.code), "error of the job", p.code, job.Error)
+			if err := saw.Unchanged(ctx, w, before); err != nil {
+				return err
+			}
+			saw.Note("%s: failed after %d attempt with %q", p.what, job.Attempts, job.Error)
+		}
+		return nil
+	})
+}
+
+// reopen writes the opening stock in the place of whatever is there.
+func reopen(ctx context.Context, w *world.World) error {
+	if err := w.Redis.Del(ctx, shop.ProductsKey, shop.GenerationKey).Err(); err != nil {
+		return err
+	}
+	for _, p := range w.Data.Opening {
+		if err := setProduct(ctx, w, p); err != nil {
+			return err
 		}
 	}
-	return nil
+	return w.Redis.Set(ctx, shop.GenerationKey, 0, 0).Err()
+}
+
+// setProduct writes one product as the contract says.
+func setProduct(ctx context.Context, w *world.World, p dataset.Product) error {
+	value, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return w.Redis.HSet(ctx, shop.ProductsKey, p.SKU, value).Err()
 }

@@ -3,6 +3,7 @@ package promise
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"example.com/importer/harness/world"
@@ -15,18 +16,26 @@ var shortLock = world.Settings{"IMPORTER_LOCK_DURATION": "300ms"}
 // killedBeforeApply kills the worker while its first stock command is on the way
 // and never lets that arrive; another worker does the job.
 func killedBeforeApply(ctx context.Context, lab *world.Lab, saw *Saw) error {
-	return killed(ctx, lab, saw, wire.BeforeServer)
+	_, err := killed(ctx, lab, saw, wire.BeforeServer, 1)
+	return err
 }
 
-// killedAfterApply kills the worker when its last stock command has been executed
-// and before it can say that the job is done. Which command is the last one shows
-// in the stock.
-func killedAfterApply(ctx context.Context, lab *world.Lab, saw *Saw) error {
-	return killed(ctx, lab, saw, wire.AfterServer)
+// killedAtEach kills the worker right after each of its stock commands: after the
+// first one, in another world after the second one, and so on until there is no
+// further one. Whatever was done by then, the next worker must end up right.
+func killedAtEach(ctx context.Context, lab *world.Lab, saw *Saw) error {
+	for nth := 1; ; nth++ {
+		fired, err := killed(ctx, lab, saw, wire.AfterServer, nth)
+		if err != nil || !fired {
+			return err
+		}
+	}
 }
 
-func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment) error {
-	return lab.In(ctx, func(w *world.World) error {
+// killed kills worker-1 at its nth stock command and lets worker-2 do the job. It
+// says whether there was such a command; the first one there must be.
+func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment, nth int) (fired bool, err error) {
+	err = lab.In(ctx, func(w *world.World) error {
 		server, err := w.Serve(ctx, "server", shortLock)
 		if err != nil {
 			return err
@@ -37,19 +46,30 @@ func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment) error
 		}
 		trap := first.TrapStock(at)
 		saw.Equal("answer", 202, server.Post(ctx, "batch-a").Status)
-		caught, err := world.CatchWhen(ctx, trap, func() (bool, error) {
-			if at == wire.BeforeServer {
-				return true, nil
-			}
-			return w.Applied(ctx, 1)
+		// The job's end is the other way for the wait to end: then there was no nth.
+		catching, stop := context.WithCancel(ctx)
+		var looking sync.WaitGroup
+		looking.Go(func() {
+			defer stop()
+			_, _ = w.UntilJob(catching, server, "shipment-batch-a", "completed", "failed")
 		})
+		defer looking.Wait()
+		defer stop()
+		seen := 0
+		caught, err := world.CatchWhen(catching, trap, func() (bool, error) { seen++; return seen == nth, nil })
+		if catching.Err() != nil && nth > 1 {
+			return ctx.Err()
+		}
 		if err != nil {
 			return saw.unproven(err)
 		}
+		stop()
+		fired = true
 		exit := first.Kill()
 		caught.Cut()
 		killedAt := time.Now()
-		saw.Note("worker-1 %s at %s, %v", exit, caught.Exchange().Name(), at)
+		saw.Where = fmt.Sprintf("worker-1 killed %v of its stock command %d (%s): ", at, nth, caught.Exchange().Name())
+		saw.Note("%s%s", saw.Where, exit)
 
 		second, err := w.Work(ctx, "worker-2", shortLock)
 		if err != nil {
@@ -59,16 +79,15 @@ func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment) error
 		if err != nil {
 			return err
 		}
-		saw.Note("worker-2 had the job done %dms after that, with a lock of 300ms", time.Since(killedAt).Milliseconds())
+		saw.Note("%sworker-2 had the job done %dms later, with a lock of 300ms", saw.Where, time.Since(killedAt).Milliseconds())
 		saw.Equal("state of the job", "completed", job.State+withReason(job.Error))
 		saw.Equal("attempts", 2, job.Attempts)
 		_, ok := firstEvent(second, "job_taken_over")
 		saw.True(ok, "log of worker-2", "an event job_taken_over", "none")
-		if job.Result != nil {
-			saw.Equal("result", fmt.Sprintf("%d rows of batch-a", len(w.Data.Shipment)), fmt.Sprintf("%d rows of %s", job.Result.Imported, job.Result.BatchID))
-		}
+		saw.result("result", lab, job, "batch-a")
 		return saw.stock(ctx, w, 1)
 	})
+	return fired, err
 }
 
 // renewed holds the worker's stock command for many times the length of its lock.

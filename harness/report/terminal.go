@@ -88,8 +88,14 @@ func (t terminal) cell(s results.Stage, cell results.Cell) {
 			}
 		}
 	}
+	told := results.Holds
 	for _, run := range cell.Runs {
+		if run.Verdict == told && run.Verdict == results.Broken {
+			t.line("\n    %s: %s (%s data) likewise", t.paint(run.Verdict), cell.Scenario, run.Data)
+			continue
+		}
 		t.trouble(s, cell.Scenario, run.Data+" data", run.Verdict, run.Reason, run.Findings, run.Logs)
+		told = run.Verdict
 	}
 }
 

@@ -82,11 +82,16 @@ func Run(ctx context.Context, o Options) (results.Results, error) {
 	for i := range o.Stages {
 		found.Stages = append(found.Stages, builds[i].blank(o))
 	}
+	var sessions []*session
 	for i := range o.Stages {
 		s := &session{Options: o, engine: redis, build: builds[i], data: data, dirs: dirs, found: &found.Stages[i]}
+		sessions = append(sessions, s)
 		s.schedule(ctx, &cells)
 	}
 	_ = cells.Wait() // a cell has no error of its own: what went wrong is its verdict
+	for _, s := range sessions {
+		s.runAlone(ctx)
+	}
 	if err := ctx.Err(); err != nil {
 		return results.Results{}, fmt.Errorf("run: %w", context.Cause(ctx))
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -51,18 +52,32 @@ func (s *session) schedule(ctx context.Context, group *errgroup.Group) {
 			})
 		}
 	}
-	promises := map[string]matrix.Promise{}
-	for _, p := range matrix.PromisesOf(s.build.stage.ID) {
-		promises[p.Name] = p
-	}
 	for i := range s.found.Promises {
-		place := &s.found.Promises[i]
-		group.Go(func() error {
-			*place = s.promise(ctx, promises[place.Name])
-			s.Progress("stage " + s.build.stage.ID + " " + place.Name + ": " + string(place.Verdict))
-			return nil
-		})
+		if declared := s.declared(i); !declared.Alone() {
+			group.Go(func() error { s.check(ctx, i); return nil })
+		}
 	}
+}
+
+// runAlone starts what nothing else may run beside.
+func (s *session) runAlone(ctx context.Context) {
+	for i := range s.found.Promises {
+		if declared := s.declared(i); declared.Alone() {
+			s.check(ctx, i)
+		}
+	}
+}
+
+func (s *session) declared(i int) matrix.Promise {
+	name := s.found.Promises[i].Name
+	all := matrix.PromisesOf(s.build.stage.ID)
+	return all[slices.IndexFunc(all, func(p matrix.Promise) bool { return p.Name == name })]
+}
+
+func (s *session) check(ctx context.Context, i int) {
+	place := &s.found.Promises[i]
+	*place = s.promise(ctx, s.declared(i))
+	s.Progress("stage " + s.build.stage.ID + " " + place.Name + ": " + string(place.Verdict))
 }
 
 // promise checks one promise, with the teaching data.
@@ -83,7 +98,19 @@ func (s *session) promise(ctx context.Context, declared matrix.Promise) results.
 		f.Rule, f.Lesson = declared.Rule.Sentence, declared.Rule.Lesson
 		p.Findings = append(p.Findings, f)
 	}
-	p.Verdict, p.Reason = verdict(err, len(p.Findings) > 0, saw.Missing)
+	switch {
+	case world.Blames(err):
+		p.Findings = append(p.Findings, finding(declared.Title, err, declared.Rule))
+		p.Verdict = results.Broken
+	case err != nil:
+		p.Verdict, p.Reason = results.Error, program.Sanitise(err.Error())
+	case len(p.Findings) > 0:
+		p.Verdict = results.Broken
+	case saw.Missing != "":
+		p.Verdict, p.Reason = results.NotRun, saw.Missing
+	default:
+		p.Verdict = results.Holds
+	}
 	if p.Verdict != results.Holds {
 		p.Logs = lab.Logs
 	}
@@ -91,19 +118,19 @@ func (s *session) promise(ctx context.Context, declared matrix.Promise) results.
 	return p
 }
 
-// verdict of a check that ended with err, some findings, or nothing to find.
-func verdict(err error, differs bool, missing string) (v results.Verdict, reason string) {
-	switch {
-	case world.Blames(err):
-		return results.Broken, program.Sanitise(err.Error())
-	case err != nil:
-		return results.Error, program.Sanitise(err.Error())
-	case differs:
-		return results.Broken, ""
-	case missing != "":
-		return results.NotRun, missing
+// stuck tells of a story that could not go on, by the program's fault: what was
+// to come next, and what came instead.
+func stuck(cell matrix.Cell, story history.Story, err error) results.Finding {
+	next := cell.Right[min(len(story.Steps), len(cell.Right)-1)]
+	f := finding(next.Title, err, matrix.RetryEnds)
+	f.Step = next.Step
+	return f
+}
+
+func finding(expected string, err error, rule matrix.Rule) results.Finding {
+	return results.Finding{
+		About: "the programs", Expected: expected, Seen: program.Sanitise(err.Error()), Rule: rule.Sentence, Lesson: rule.Lesson,
 	}
-	return results.Holds, ""
 }
 
 // cell lets one story happen and has it judged.
@@ -121,7 +148,8 @@ func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run
 	switch {
 	case world.Blames(err):
 		// What was seen before stays in the run; it may be the reason.
-		run.Verdict, run.Reason = results.Broken, program.Sanitise(err.Error())
+		run.Verdict = results.Broken
+		run.Findings = append(run.Findings, stuck(cell, story, err))
 	case err != nil:
 		run.Verdict, run.Reason, run.Findings = results.Error, program.Sanitise(err.Error()), nil
 	}

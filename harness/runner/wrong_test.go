@@ -82,6 +82,7 @@ func TestWrongProgramsAreCaught(t *testing.T) {
 	for _, patch := range patches {
 		w := readWrong(t, patch)
 		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
 			stage, ok := matrix.FindStage(w.stage)
 			if !ok {
 				t.Fatalf("there is no stage %q", w.stage)

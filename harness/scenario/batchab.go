@@ -22,7 +22,10 @@ func batchAB(ctx context.Context, lab *world.Lab, story *history.Story) error {
 		if _, err := w.Work(ctx, "worker", nil); err != nil {
 			return err
 		}
-		answer := server.Post(ctx, matrix.BatchA)
+		answer, err := server.Accept(ctx, matrix.BatchA)
+		if err != nil {
+			return err
+		}
 		if _, err := w.UntilJob(ctx, server, job, "completed", "failed"); err != nil {
 			return err
 		}
@@ -53,7 +56,11 @@ func batchAB(ctx context.Context, lab *world.Lab, story *history.Story) error {
 		}
 		var answers []history.Answer
 		for range 2 {
-			answers = append(answers, server.Post(ctx, matrix.BatchA))
+			answer, err := server.Accept(ctx, matrix.BatchA)
+			if err != nil {
+				return err
+			}
+			answers = append(answers, answer)
 			if _, err := w.UntilJob(ctx, server, job, "gone"); err != nil {
 				return err
 			}
@@ -61,7 +68,10 @@ func batchAB(ctx context.Context, lab *world.Lab, story *history.Story) error {
 		if err := look(ctx, w, story, server, matrix.StepARemoved, job, answers...); err != nil {
 			return err
 		}
-		answer := server.Post(ctx, matrix.BatchB)
+		answer, err := server.Accept(ctx, matrix.BatchB)
+		if err != nil {
+			return err
+		}
 		if _, err := w.UntilJob(ctx, server, jobID(matrix.BatchB), "gone"); err != nil {
 			return err
 		}

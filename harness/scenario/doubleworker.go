@@ -26,10 +26,12 @@ func doubleWorker(ctx context.Context, lab *world.Lab, story *history.Story) err
 		if err != nil {
 			return err
 		}
+		answer, err := server.Accept(ctx, matrix.BatchA)
+		if err != nil {
+			return err
+		}
 		fault := history.Fault{Name: "worker 1 is frozen"}
 		defer func() { story.Faults = append(story.Faults, fault) }()
-
-		answer := server.Post(ctx, matrix.BatchA)
 		frozen, err := first.FreezeAtStock(ctx)
 		if errors.Is(err, world.ErrNotFired) {
 			fault.Why = "worker 1 sent no stock command: " + err.Error()

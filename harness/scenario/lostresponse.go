@@ -124,7 +124,10 @@ func applyReplyLost(ctx context.Context, lab *world.Lab, story *history.Story) e
 			return err
 		}
 		trap := worker.TrapStock(wire.AfterServer)
-		answer := server.Post(ctx, matrix.BatchA)
+		answer, err := server.Accept(ctx, matrix.BatchA)
+		if err != nil {
+			return err
+		}
 		fault, err := cutWhen(ctx, trap, "(c) the apply's reply is lost", func() (string, error) {
 			state, err := shop.ReadState(ctx, w.Redis)
 			if err != nil || state.Generation != 1 || !maps.Equal(state.Stock, story.Data.After(1)) {

@@ -35,6 +35,17 @@ func (e *ProgramError) Error() string {
 
 func (e *ProgramError) Unwrap() error { return e.Err }
 
+// Accept asks for the import of a batch and expects 202 with the job id that the
+// contract gives it. Anything else is the end of a story that needs the job.
+func (s *Server) Accept(ctx context.Context, batch string) (history.Answer, error) {
+	answer := s.Post(ctx, batch)
+	if answer.Status == 202 && answer.JobID == "shipment-"+batch {
+		return answer, nil
+	}
+	return answer, &ProgramError{What: fmt.Sprintf("POST of %s: 202 with job id shipment-%s is expected; the answer was %d with job id %q %s%s",
+		batch, batch, answer.Status, program.Sanitise(answer.JobID), program.Sanitise(answer.Code), answer.Lost)}
+}
+
 // Blames says whether an error is the program's fault.
 func Blames(err error) bool {
 	var fault *ProgramError

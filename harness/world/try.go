@@ -12,6 +12,7 @@ import (
 // Tried is how a command ended that was given settings which it should refuse.
 type Tried struct {
 	Exit           program.Exit
+	Listened       bool     // it took the settings and served
 	Stdout, Stderr []string // lines
 }
 
@@ -25,13 +26,15 @@ func (w *World) Try(ctx context.Context, command string, settings Settings, boun
 	}
 	limited, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
-	if line, err := process.FirstLine(limited); err != nil || !strings.HasPrefix(line, "listening on ") {
+	line, err := process.FirstLine(limited)
+	listened := err == nil && strings.HasPrefix(line, "listening on ")
+	if !listened {
 		select {
 		case <-process.Done():
 		case <-limited.Done():
 		}
 	}
-	tried := Tried{Exit: process.Kill()} // one that has ended stays as it ended
+	tried := Tried{Exit: process.Kill(), Listened: listened} // one that has ended stays as it ended
 	for _, line := range process.Stdout() {
 		tried.Stdout = append(tried.Stdout, line.Text)
 	}

@@ -119,9 +119,13 @@ func (w *World) spec(name, command string, addr string, settings Settings) progr
 	return spec
 }
 
-// start runs a program with a proxy of its own before Redis.
-func (w *World) start(ctx context.Context, name, command string, settings Settings) (*Program, error) {
+// start runs a program with a proxy of its own before Redis, which is in the
+// given state from the first moment.
+func (w *World) start(ctx context.Context, name, command string, settings Settings, begin func(*wire.Proxy) error) (*Program, error) {
 	proxy, err := wire.Listen(w.Engine.Addr())
+	if err == nil {
+		err = begin(proxy)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("proxy of %s: %w", name, err)
 	}
@@ -137,7 +141,17 @@ func (w *World) start(ctx context.Context, name, command string, settings Settin
 
 // Serve starts a producer and waits until it listens.
 func (w *World) Serve(ctx context.Context, name string, settings Settings) (*Server, error) {
-	p, err := w.start(ctx, name, "serve", settings)
+	return w.serve(ctx, name, settings, (*wire.Proxy).Pass)
+}
+
+// ServeAway starts a producer whose Redis refuses connections from the first
+// moment, and waits until it listens all the same. Wire.Pass brings Redis back.
+func (w *World) ServeAway(ctx context.Context, name string, settings Settings) (*Server, error) {
+	return w.serve(ctx, name, settings, (*wire.Proxy).Refuse)
+}
+
+func (w *World) serve(ctx context.Context, name string, settings Settings, begin func(*wire.Proxy) error) (*Server, error) {
+	p, err := w.start(ctx, name, "serve", settings, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +166,7 @@ func (w *World) Serve(ctx context.Context, name string, settings Settings) (*Ser
 
 // Work starts a worker.
 func (w *World) Work(ctx context.Context, name string, settings Settings) (*Program, error) {
-	return w.start(ctx, name, "work", settings)
+	return w.start(ctx, name, "work", settings, (*wire.Proxy).Pass)
 }
 
 // Seed runs the program's own seed command.

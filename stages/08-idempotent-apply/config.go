@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -49,7 +50,7 @@ func loadConfig(lookup func(string) (string, bool)) (config, error) {
 		pollInterval: e.duration("IMPORTER_POLL_INTERVAL", time.Second, time.Millisecond, time.Hour),
 		retention:    e.duration("IMPORTER_RETENTION", time.Hour, 0, 365*24*time.Hour),
 		attempts:     e.number("IMPORTER_ATTEMPTS", 5, 1, 100),
-		backoff:      e.duration("IMPORTER_BACKOFF", time.Second, time.Millisecond, time.Hour),
+		backoff:      e.duration("IMPORTER_BACKOFF", time.Second, time.Millisecond, maxBackoff),
 		deadline:     e.duration("IMPORTER_DEADLINE", 2*time.Minute, time.Millisecond, 24*time.Hour),
 		concurrency:  e.number("IMPORTER_CONCURRENCY", 1, 1, 1000),
 	}
@@ -96,17 +97,26 @@ func (e *env) duration(name string, fallback, least, most time.Duration) time.Du
 }
 
 func (e *env) redisURL(name, fallback string) *redis.Options {
+	const hidden = "(not shown: it may hold a password)"
 	const allowed = "allowed is redis://[user:password@]host:port/database or rediss:// for TLS"
 	value := e.get(name, fallback)
 	u, err := url.Parse(value)
 	if err != nil {
 		// The text cannot be taken apart, so a password in it cannot be hidden.
-		e.refuse(name, "(not shown: it may hold a password)", allowed)
+		e.refuse(name, hidden, allowed)
 		return nil
 	}
 	opts, err := redis.ParseURL(value)
-	if err != nil || u.RawQuery != "" || (u.Scheme != "redis" && u.Scheme != "rediss") || u.Hostname() == "" {
-		e.refuse(name, u.Redacted(), allowed)
+	if err != nil || u.RawQuery != "" || u.Fragment != "" || (u.Scheme != "redis" && u.Scheme != "rediss") ||
+		u.Hostname() == "" || (u.Port() != "" && !validHostPort(u.Host)) || opts.DB < 0 {
+		shown := value
+		if u.User != nil {
+			shown = u.Redacted()
+		}
+		if u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || strings.Contains(u.Path, "@") {
+			shown = hidden // it may hold a password in a place where Redacted does not look
+		}
+		e.refuse(name, shown, allowed)
 		return nil
 	}
 	if opts.TLSConfig != nil {
@@ -117,11 +127,16 @@ func (e *env) redisURL(name, fallback string) *redis.Options {
 
 func (e *env) hostPort(name, fallback string) string {
 	value := e.get(name, fallback)
-	_, port, err := net.SplitHostPort(value)
-	if n, convErr := strconv.ParseUint(port, 10, 16); err != nil || convErr != nil || strconv.FormatUint(n, 10) != port {
+	if !validHostPort(value) {
 		e.refuse(name, value, "allowed is host:port with a port from 0 to 65535")
 	}
 	return value
+}
+
+func validHostPort(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	n, convErr := strconv.ParseUint(port, 10, 16)
+	return err == nil && convErr == nil && strconv.FormatUint(n, 10) == port
 }
 
 // dataDir takes the folder that is named, or looks for ../../data as seen from

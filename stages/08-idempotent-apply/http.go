@@ -112,6 +112,10 @@ func (p producer) postImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if errors.Is(r.Context().Err(), context.DeadlineExceeded) {
+		// The client took the time that is meant for Redis: that is not Redis's fault.
+		return problem{http.StatusRequestTimeout, "request_timeout", "the body came too slowly; nothing was stored"}
+	}
 	data, err := parseRequest(body)
 	if err != nil {
 		return err

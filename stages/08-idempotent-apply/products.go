@@ -51,13 +51,16 @@ func (s *shop) read(ctx context.Context) (view catalogue, hit bool, err error) {
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return view, false, fmt.Errorf("read %s: %w", generationKey, err)
 	}
-	if kept := s.cached.Load(); kept != nil && kept.Generation == generation && err == nil {
+	counted := err == nil // without a generation nothing would tell when a copy is stale
+	if kept := s.cached.Load(); counted && kept != nil && kept.Generation == generation {
 		return *kept, true, nil
 	}
 	if view, err = readCatalogue(ctx, s.rdb); err != nil {
 		return view, false, err
 	}
-	s.cached.Store(&view)
+	if counted {
+		s.cached.Store(&view)
+	}
 	return view, false, nil
 }
 
@@ -71,7 +74,10 @@ func readCatalogue(ctx context.Context, rdb *redis.Client) (catalogue, error) {
 		generation, stock = tx.Get(ctx, generationKey), tx.HGetAll(ctx, productsKey)
 		return nil
 	})
-	if err != nil && !errors.Is(err, redis.Nil) {
+	if errors.Is(err, redis.Nil) { // no generation yet; what became of the stock is still to be asked
+		err = stock.Err()
+	}
+	if err != nil {
 		return catalogue{}, fmt.Errorf("read catalogue: %w", err)
 	}
 	view := catalogue{Products: []product{}}

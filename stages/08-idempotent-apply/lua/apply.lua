@@ -85,7 +85,7 @@ end
 local writes, seen = {}, {}
 for i, row in ipairs(rows) do
   local sku, title, quantity
-  if type(row) == 'table' then
+  if type(row) == 'table' and #row == 3 then
     sku, title, quantity = row[1], row[2], row[3]
   end
   if type(sku) ~= 'string' or sku == '' or seen[sku] or type(title) ~= 'string' or title == ''

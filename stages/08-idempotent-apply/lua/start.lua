@@ -12,7 +12,8 @@
 --
 -- Invariant: only the owner of the entry starts it, and an attempt is counted
 -- when it begins, so that one that kills its worker is counted too. The
--- stream's own delivery count would not do: renewing a lock raises it as well.
+-- stream's own delivery count would not do: a retry is a new entry, and its
+-- count begins anew.
 
 local mine = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2])
 if #mine == 0 then
