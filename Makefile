@@ -13,7 +13,7 @@ export GOWORK := off
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help test checklist redis-image clean harness $(STAGES:%=stage-%)
+.PHONY: help test checklist redis-image clean $(STAGES:%=stage-%)
 
 help: ## show this list
 	@echo "  make stage-NN     run the scenarios and promises of a stage (there are: $(STAGES))"
@@ -22,7 +22,7 @@ help: ## show this list
 	@echo "  ENGINE=container|miniredis|auto chooses where Redis comes from (now: $(ENGINE));"
 	@echo "  HARNESS_REDIS_IMAGE names another image than the pinned one."
 
-$(STAGES:%=stage-%): stage-%: harness
+$(STAGES:%=stage-%): stage-%: $(HARNESS)
 	@$(HARNESS) run $* --engine $(ENGINE)
 
 test: ## run all tests of all modules; those that need Docker are skipped without it
@@ -31,7 +31,7 @@ test: ## run all tests of all modules; those that need Docker are skipped withou
 	  echo "== $$module"; (cd $$module && $(TESTSUM) --format pkgname --format-hide-empty-pkg -- $(RACE) ./...) || failed="$$failed $$module"; \
 	done; if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
-checklist: harness ## write CHECKLIST.md anew from what was run
+checklist: $(HARNESS) ## write CHECKLIST.md anew from what was run
 	@$(HARNESS) checklist
 
 redis-image: ## build importer-redis:local where no registry can be reached
@@ -40,6 +40,8 @@ redis-image: ## build importer-redis:local where no registry can be reached
 clean: ## remove what was built
 	rm -rf .build
 
-harness:
-	@[ -x $(HARNESS) ] || echo "building the harness (the first time on a machine takes a minute)"
-	@cd harness && go build -o $(CURDIR)/$(HARNESS) .
+# Asking make for what has changed is quicker than asking go.
+$(HARNESS): harness/go.mod harness/go.sum $(shell find harness -name '*.go' -not -name '*_test.go')
+	@[ -x $@ ] || echo "building the harness (the first time on a machine takes a minute)"
+	@cd harness && go build -o $(CURDIR)/$@ .
+	@touch $@

@@ -13,6 +13,7 @@ type Promise struct {
 // Promises is the declared table. Adding one is a row here and a file in package
 // promise.
 var Promises = []Promise{
+	{"seed", "seed writes the opening catalogue once and leaves existing stock alone", SeedOnce, "05"},
 	{"worker-checks", "the worker refuses jobs that break the contract, at once and without touching stock", WorkerChecks, "06"},
 	{"bad-csv", "a shipment with anything wrong in it is refused as a whole, naming file and line", PermanentFailsAtOnce, "06"},
 	{"good-csv", "a shipment that only looks odd is imported exactly", NewBatchAdds, "06"},

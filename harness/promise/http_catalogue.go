@@ -18,7 +18,7 @@ func catalogueShown(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
 		// A product that Redis hands out last and that belongs first.
 		first := dataset.Product{SKU: "aaa", Title: "Aardvark", Quantity: 1}
-		if err := setProduct(ctx, w, first); err != nil {
+		if err := w.SetProduct(ctx, first); err != nil {
 			return err
 		}
 		expected := catalogue(append(slices.Clone(lab.Data.Opening), first))

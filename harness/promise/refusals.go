@@ -61,8 +61,8 @@ func refusedApplies(ctx context.Context, lab *world.Lab, saw *Saw, poisons []poi
 		}
 		for i, p := range poisons {
 			saw.Where = p.what + ": "
-			if err := reopen(ctx, w); err != nil {
-				return fmt.Errorf("write the opening stock: %w", err)
+			if err := w.Reopen(ctx); err != nil {
+				return err
 			}
 			for _, command := range p.commands {
 				if err := w.Redis.Do(ctx, command...).Err(); err != nil {
@@ -91,26 +91,4 @@ func refusedApplies(ctx context.Context, lab *world.Lab, saw *Saw, poisons []poi
 		}
 		return nil
 	})
-}
-
-// reopen writes the opening stock in the place of whatever is there.
-func reopen(ctx context.Context, w *world.World) error {
-	if err := w.Redis.Del(ctx, shop.ProductsKey, shop.GenerationKey).Err(); err != nil {
-		return err
-	}
-	for _, p := range w.Data.Opening {
-		if err := setProduct(ctx, w, p); err != nil {
-			return err
-		}
-	}
-	return w.Redis.Set(ctx, shop.GenerationKey, 0, 0).Err()
-}
-
-// setProduct writes one product as the contract says.
-func setProduct(ctx context.Context, w *world.World, p dataset.Product) error {
-	value, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	return w.Redis.HSet(ctx, shop.ProductsKey, p.SKU, value).Err()
 }

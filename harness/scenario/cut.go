@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/alicebob/miniredis/v2/proto"
+
 	"example.com/importer/harness/history"
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/program"
@@ -40,7 +42,19 @@ func cutWhen(ctx context.Context, trap *wire.Trap, name string, happened func() 
 
 // executed tells of a command that the server has answered.
 func executed(e wire.Exchange) string {
-	return fmt.Sprintf("Redis executed %s and answered %s", brief(e.Command), oneLine(e.Reply))
+	return fmt.Sprintf("Redis executed %s and answered %s", brief(e.Command), oneLine(readable(e.Reply)))
+}
+
+// readable is a reply as a person would write it, where it is a text or a list of
+// texts, and otherwise as it came.
+func readable(reply string) string {
+	if list, err := proto.ReadStrings(reply); err == nil {
+		return strings.Join(list, " ")
+	}
+	if text, err := proto.ReadString(reply); err == nil {
+		return text
+	}
+	return strings.TrimRight(reply, "\r\n")
 }
 
 // brief names a command and the keys of ours in it: what a reader needs to know

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 
 	"example.com/importer/harness/history"
 	"example.com/importer/harness/matrix"
@@ -47,7 +48,7 @@ func acceptedLost(ctx context.Context, lab *world.Lab, story *history.Story) err
 		if err == nil && first.Status == 0 {
 			fault.Fired = true
 			fault.Evidence = []string{
-				fmt.Sprintf("the server answered %s %s with %d %s", lost.Method, lost.Path, lost.Status, oneLine(string(lost.Body))),
+				fmt.Sprintf("the server answered %s %s with %d %s", lost.Method, lost.Path, lost.Status, oneLine(strings.TrimSpace(string(lost.Body)))),
 				"the client got no answer: " + first.Lost,
 			}
 		} else {

@@ -16,7 +16,7 @@ const (
 	patience = 10 * time.Second
 	// lookAgain is the time between two looks at what cannot announce itself. It
 	// orders nothing: what is awaited is a state, however long it takes.
-	lookAgain = 3 * time.Millisecond
+	lookAgain = 5 * time.Millisecond
 )
 
 // ProgramError is the program's fault and not the harness's: it did not listen,

@@ -9,8 +9,18 @@ type Lab struct {
 }
 
 // In lets a part of a story happen in a world of its own, with the opening
-// catalogue written by the program's own seed command.
+// catalogue in its stock.
 func (l *Lab) In(ctx context.Context, part func(*World) error) error {
+	return l.InEmpty(ctx, func(w *World) error {
+		if err := w.Reopen(ctx); err != nil {
+			return err
+		}
+		return part(w)
+	})
+}
+
+// InEmpty is In without any stock.
+func (l *Lab) InEmpty(ctx context.Context, part func(*World) error) error {
 	w, err := Open(ctx, l.Config)
 	if err != nil {
 		return err
@@ -19,8 +29,5 @@ func (l *Lab) In(ctx context.Context, part func(*World) error) error {
 		l.Logs = w.Logs()
 		w.Close()
 	}()
-	if err := w.Seed(ctx); err != nil {
-		return err
-	}
 	return part(w)
 }

@@ -48,6 +48,7 @@ type World struct {
 	db       int
 	release  func()
 	programs []*Program
+	clients  []shop.Client
 }
 
 // Program is one running program and the connection it has to Redis.
@@ -73,6 +74,9 @@ func Open(ctx context.Context, config Config) (*World, error) {
 
 // Close ends every program at once and gives the database back.
 func (w *World) Close() {
+	for _, c := range w.clients {
+		c.Close()
+	}
 	for _, p := range w.programs {
 		p.Kill()
 		p.Wire.Close()
@@ -161,24 +165,14 @@ func (w *World) serve(ctx context.Context, name string, settings Settings, begin
 	if err != nil {
 		return nil, &ProgramError{What: name + " did not say where it listens", Err: err}
 	}
-	return &Server{Program: p, Client: shop.NewClient(base, patience)}, nil
+	client := shop.NewClient(base, patience)
+	w.clients = append(w.clients, client)
+	return &Server{Program: p, Client: client}, nil
 }
 
 // Work starts a worker.
 func (w *World) Work(ctx context.Context, name string, settings Settings) (*Program, error) {
 	return w.start(ctx, name, "work", settings, (*wire.Proxy).Pass)
-}
-
-// Seed runs the program's own seed command.
-func (w *World) Seed(ctx context.Context) error {
-	result, err := w.Run(ctx, "seed", "seed")
-	if err != nil {
-		return err
-	}
-	if result.Exit.Code != 0 {
-		return &ProgramError{What: "seed " + result.Exit.String(), Err: errors.New(program.Sanitise(result.Stderr))}
-	}
-	return nil
 }
 
 // Run runs a short command of the program straight at Redis, without a proxy.

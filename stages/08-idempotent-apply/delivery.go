@@ -81,6 +81,26 @@ func (d delivery) join(ctx context.Context) error {
 	return nil
 }
 
+// forgetDead removes the names of workers that have asked for nothing for so long
+// and hold nothing: they were killed. Each worker has a fresh name, so they would pile up.
+func (d delivery) forgetDead(ctx context.Context, idle time.Duration) error {
+	consumers, err := d.rdb.XInfoConsumers(ctx, streamKey, group).Result()
+	if redis.HasErrorPrefix(err, "NOGROUP") || redis.HasErrorPrefix(err, "no such key") {
+		return nil // nobody has worked here yet
+	}
+	if err != nil {
+		return fmt.Errorf("look for dead workers: %w", err)
+	}
+	for _, c := range consumers {
+		if c.Pending == 0 && c.Idle >= idle {
+			if _, err := leaveScript.run(ctx, d.rdb, []string{streamKey}, group, c.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // takeOver looks for one job whose lock was not renewed in time. One call of
 // XAUTOCLAIM looks at a few entries only, so it goes on to the end of the list.
 func (d delivery) takeOver(ctx context.Context) (entry, bool, error) {

@@ -383,6 +383,25 @@ func TestLeaveScriptKeepsWhoHoldsSomething(t *testing.T) {
 	}
 }
 
+// Workers that were killed leave their names; those with a job in hand must stay
+// until it has been taken over.
+func TestDeadWorkersAreForgotten(t *testing.T) {
+	s := newStore(t)
+	holding, fresh := s.delivery(t, "holding"), s.delivery(t, "fresh")
+	must(t, fresh.forgetDead(t.Context(), 0)) // nobody has worked here yet
+	s.enqueue(t, jobA)
+	holding.take(t)
+	must(t, s.XGroupCreateConsumer(t.Context(), streamKey, group, "killed").Err())
+	must(t, fresh.forgetDead(t.Context(), time.Hour))
+	if diff := cmp.Diff([]string{"holding", "killed"}, s.consumers(t)); diff != "" {
+		t.Errorf("consumers after an hour was asked for (-want +got)\n%s", diff)
+	}
+	must(t, fresh.forgetDead(t.Context(), -time.Millisecond) /* miniredis says -1 of one that never asked */)
+	if diff := cmp.Diff([]string{"holding"}, s.consumers(t)); diff != "" {
+		t.Errorf("consumers (-want +got)\n%s", diff)
+	}
+}
+
 // Removed and stored anew while its old entry is still in a sleeper's hands:
 // the new job runs, and the sleeper's end changes nothing of it.
 func TestStoredAnewBesideASleeper(t *testing.T) {

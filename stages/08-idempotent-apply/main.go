@@ -67,26 +67,28 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("%w: importer %s takes no argument %q\n%s", errUsage, command, flags.Arg(0), usage)
 	}
-	cfg, err := loadConfig(os.LookupEnv)
-	if err != nil {
-		return err
-	}
+	var do func(config) error
 	log := newLogger(stderr)
 	switch command {
 	case "serve":
-		return serve(ctx, cfg, log, stdout)
+		do = func(cfg config) error { return serve(ctx, cfg, log, stdout) }
 	case "work":
-		return work(ctx, cfg, log)
+		do = func(cfg config) error { return work(ctx, cfg, log) }
 	case "seed":
-		return seed(ctx, cfg, stdout)
+		do = func(cfg config) error { return seed(ctx, cfg, stdout) }
 	case "enqueue":
 		if jobID == "" || data == "" {
 			return fmt.Errorf("%w: importer enqueue needs --job-id and --data\n%s", errUsage, usage)
 		}
-		return enqueueUnchecked(ctx, cfg, log, stdout, jobID, data)
+		do = func(cfg config) error { return enqueueUnchecked(ctx, cfg, log, stdout, jobID, data) }
 	default:
 		return fmt.Errorf("%w: there is no command %q\n%s", errUsage, command, usage)
 	}
+	cfg, err := loadConfig(os.LookupEnv)
+	if err != nil {
+		return err
+	}
+	return do(cfg)
 }
 
 // newLogger writes one JSON object a line. The message of a record is its

@@ -15,6 +15,8 @@ const (
 	// grace is how long a worker that was asked to stop goes on with what it has
 	// in hand before it gives it back.
 	grace = 5 * time.Second
+	// forgetAfter is far longer than a living worker goes without asking for work.
+	forgetAfter = 24 * time.Hour
 )
 
 // work runs until ctx ends, with cfg.concurrency jobs in hand at most.
@@ -52,6 +54,10 @@ type worker struct {
 func (w worker) run(ctx context.Context) {
 	var looked time.Time // when due retries and stalled jobs were last looked at
 	down := false        // so that an outage is one line and not a flood
+	if err := w.forgetDead(ctx, forgetAfter); err != nil {
+		down = true
+		w.log.Error("redis_unavailable", "error", err.Error())
+	}
 	for ctx.Err() == nil {
 		e, ok, err := w.pick(ctx, &looked)
 		switch {

@@ -22,17 +22,26 @@ const maxAnswer = 1 << 20
 type Client struct {
 	Base string // http://host:port
 	HTTP *http.Client
+
+	looks *http.Client // for looking, again and again: keeps its connection
 }
 
-// NewClient makes a client whose every request is bounded by timeout and has a
-// connection of its own, so that one cut connection is one cut request.
+// NewClient makes a client whose every request is bounded by timeout. What asks
+// for something has a connection of its own, so that one cut connection is one
+// cut request, and nothing is sent twice by the client's own library.
 func NewClient(base string, timeout time.Duration) Client {
-	return Client{Base: base, HTTP: &http.Client{
-		Timeout:       timeout,
-		Transport:     &http.Transport{DisableKeepAlives: true, Proxy: nil},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	client := func(keepAlives bool) *http.Client {
+		return &http.Client{
+			Timeout:       timeout,
+			Transport:     &http.Transport{DisableKeepAlives: !keepAlives, Proxy: nil},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
+	}
+	return Client{Base: base, HTTP: client(false), looks: client(true)}
 }
+
+// Close ends the connection that was kept.
+func (c Client) Close() { c.looks.CloseIdleConnections() }
 
 // Reply is an answer, read to its end.
 type Reply struct {
@@ -55,6 +64,10 @@ func (e *AnswerError) Error() string {
 
 // Do sends one request. An error means that no whole answer came.
 func (c Client) Do(ctx context.Context, method, path, contentType string, body []byte) (Reply, error) {
+	return c.send(ctx, c.HTTP, method, path, contentType, body)
+}
+
+func (c Client) send(ctx context.Context, via *http.Client, method, path, contentType string, body []byte) (Reply, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(body))
 	if err != nil {
 		return Reply{}, fmt.Errorf("%s %s: %w", method, path, err)
@@ -63,7 +76,7 @@ func (c Client) Do(ctx context.Context, method, path, contentType string, body [
 		request.Header.Set("Content-Type", contentType)
 	}
 	started := time.Now()
-	response, err := c.HTTP.Do(request)
+	response, err := via.Do(request)
 	if err != nil {
 		return Reply{Took: time.Since(started)}, fmt.Errorf("%s %s: %w", method, path, err)
 	}
@@ -134,7 +147,7 @@ func (c Client) Products(ctx context.Context) (*history.Catalogue, error) {
 
 // get reads a JSON answer into body; found is false for 404.
 func (c Client) get(ctx context.Context, path string, body any) (found bool, err error) {
-	reply, err := c.Do(ctx, http.MethodGet, path, "", nil)
+	reply, err := c.send(ctx, c.looks, http.MethodGet, path, "", nil)
 	if err != nil {
 		return false, &AnswerError{"GET " + path, "no whole answer came: " + err.Error(), reply}
 	}
