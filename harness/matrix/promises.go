@@ -15,6 +15,7 @@ type Promise struct {
 var Promises = []Promise{
 	{"seed", "seed writes the opening catalogue once and leaves existing stock alone", SeedOnce, "05"},
 	{"worker-checks", "the worker refuses jobs that break the contract, at once and without touching stock", WorkerChecks, "06"},
+	{"failed-again", "a failed job that is asked for again is named, and done again when it is put back", NothingDropped, "06"},
 	{"bad-csv", "a shipment with anything wrong in it is refused as a whole, naming file and line", PermanentFailsAtOnce, "06"},
 	{"good-csv", "a shipment that only looks odd is imported exactly", NewBatchAdds, "06"},
 	{"killed-before-apply", "a worker killed before its apply arrives: another one does the job", TakenOver, "06"},

@@ -38,6 +38,8 @@ var (
 		"A job belongs to one worker for as long as that renews its lock, and to nobody's past.", lesson08 + "#at-least-once"}
 	OpenRepeat = Rule{"open-repeat",
 		"A repeat is the policy of the job, counted and bounded; a client library that repeats by itself hides it.", lesson08 + "#unknown-is-not-failed"}
+	NothingDropped = Rule{"nothing-dropped",
+		"A request is never answered with 202 and then forgotten.", lesson08 + "#unknown-is-not-failed"}
 	SeedOnce = Rule{"seed-once",
 		"Seeding may be repeated: it writes the opening catalogue if there is no stock, and never over any.", lesson08 + "#the-rule"}
 	FreshCatalogue = Rule{"fresh-catalogue",
@@ -77,6 +79,7 @@ var Rules = []Rule{
 	OpenRepeat,
 	FreshCatalogue,
 	SeedOnce,
+	NothingDropped,
 	RefusedStoresNothing,
 	WorkerChecks,
 	StoredForLater,

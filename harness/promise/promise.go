@@ -20,6 +20,7 @@ type Func func(ctx context.Context, lab *world.Lab, saw *Saw) error
 // All maps the promises of the matrix to their checks.
 var All = map[string]Func{
 	"seed":                   seedOnce,
+	"failed-again":           failedAgain,
 	"worker-checks":          workerChecks,
 	"bad-csv":                badCSV,
 	"good-csv":               goodCSV,

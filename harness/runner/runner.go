@@ -39,6 +39,11 @@ type Options struct {
 // could be run at all: no engine, no disk, ctx has ended. What is the stages'
 // own fault stands in the results.
 func Run(ctx context.Context, o Options) (results.Results, error) {
+	root, err := filepath.Abs(o.Root) // a program is started by its absolute path
+	if err != nil {
+		return results.Results{}, fmt.Errorf("find %s: %w", o.Root, err)
+	}
+	o.Root = root
 	work, err := os.MkdirTemp("", "importer-harness-")
 	if err != nil {
 		return results.Results{}, fmt.Errorf("make a folder for this run: %w", err)

@@ -16,6 +16,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
+// maxBackoff is the longest pause between two attempts, however often a job failed.
+const maxBackoff = time.Minute
+
 // errConfig marks a setting that cannot be used: exit 2.
 var errConfig = errors.New("bad setting")
 

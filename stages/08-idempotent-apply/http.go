@@ -83,11 +83,13 @@ func (p producer) routes() http.Handler {
 	handle("POST /api/imports", p.postImport)
 	handle("GET /api/imports", p.getCounts)
 	handle("GET /api/imports/{jobId}", p.getImport)
+	handle("POST /api/imports/{jobId}/retry", p.postRetry)
 	handle("GET /api/products", p.getProducts)
 	handle("GET /healthz", p.getHealth)
 
 	mux.Handle("/api/imports", p.unknownRoute("GET, HEAD, POST"))
 	mux.Handle("/api/imports/{jobId}", p.unknownRoute("GET, HEAD"))
+	mux.Handle("/api/imports/{jobId}/retry", p.unknownRoute("POST"))
 	mux.Handle("/api/products", p.unknownRoute("GET, HEAD"))
 	mux.Handle("/healthz", p.unknownRoute("GET, HEAD"))
 	mux.Handle("/", p.unknownRoute(""))
@@ -95,18 +97,8 @@ func (p producer) routes() http.Handler {
 }
 
 func (p producer) postImport(w http.ResponseWriter, r *http.Request) error {
-	// The limit comes first: a flood of bad bodies is a flood as well.
-	client, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return fmt.Errorf("client address %q: %w", r.RemoteAddr, err)
-	}
-	ok, wait, err := p.limiter.allow(r.Context(), client)
-	if err != nil {
+	if err := p.withinLimit(w, r); err != nil {
 		return err
-	}
-	if !ok {
-		w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
-		return problem{http.StatusTooManyRequests, "rate_limited", "too many requests; the window ends in " + wait.String()}
 	}
 	body, err := readBody(w, r)
 	if err != nil {
@@ -133,10 +125,49 @@ func (p producer) postImport(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Location", "/api/imports/"+id)
 	if state == stateFailed {
 		// 202 would promise work that nobody is going to do.
-		return problem{http.StatusConflict, "job_failed", "job " + id + " has failed and its record is kept; see its error"}
+		return problem{http.StatusConflict, "job_failed", "job " + id + " has failed and its record is kept: see its error, and put it back by POST /api/imports/" + id + "/retry"}
 	}
 	// 202: stored for later. Nothing is imported, and no number is known yet.
 	return writeJSON(w, http.StatusAccepted, map[string]string{"jobId": id})
+}
+
+// postRetry puts a failed job back into the queue. Nobody does this unasked: what
+// failed for good failed for a reason, which somebody has to have looked at.
+func (p producer) postRetry(w http.ResponseWriter, r *http.Request) error {
+	if err := p.withinLimit(w, r); err != nil {
+		return err
+	}
+	id := r.PathValue("jobId")
+	done, state, err := p.queue.putBack(r.Context(), id)
+	switch {
+	case err != nil:
+		return err
+	case state == "":
+		return unknownJob(id)
+	case !done:
+		return problem{http.StatusConflict, "job_not_failed", "job " + id + " is " + state + "; only a failed job can be put back"}
+	}
+	logEnqueued(p.log, id, done, state)
+	w.Header().Set("Location", "/api/imports/"+id)
+	return writeJSON(w, http.StatusAccepted, map[string]string{"jobId": id})
+}
+
+// withinLimit counts the request. It comes before everything else: a flood of bad
+// requests is a flood as well.
+func (p producer) withinLimit(w http.ResponseWriter, r *http.Request) error {
+	client, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return fmt.Errorf("client address %q: %w", r.RemoteAddr, err)
+	}
+	ok, wait, err := p.limiter.allow(r.Context(), client)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+		return problem{http.StatusTooManyRequests, "rate_limited", "too many requests; the window ends in " + wait.String()}
+	}
+	return nil
 }
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
@@ -171,9 +202,13 @@ func (p producer) getImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !ok {
-		return problem{http.StatusNotFound, "not_found", fmt.Sprintf("there is no job %q; its record may have been removed after its retention", id)}
+		return unknownJob(id)
 	}
 	return writeJSON(w, http.StatusOK, found)
+}
+
+func unknownJob(id string) error {
+	return problem{http.StatusNotFound, "not_found", fmt.Sprintf("there is no job %q; its record may have been removed after its retention", id)}
 }
 
 func (p producer) getProducts(w http.ResponseWriter, r *http.Request) error {

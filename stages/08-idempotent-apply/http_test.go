@@ -198,6 +198,13 @@ func TestPostImportOfAFailedJob(t *testing.T) {
 	if diff := s.changes(before, withoutCounters(s.dump(t))); diff != "" {
 		t.Errorf("(-before +after)\n%s", diff)
 	}
+	if a := ask(t, h, "POST", "/api/imports/"+jobA+"/retry", ""); a.status != 202 || a.header.Get("Location") != "/api/imports/"+jobA {
+		t.Errorf("put back: %d %v, Location %q", a.status, a.body, a.header.Get("Location"))
+	}
+	ask(t, h, "POST", "/api/imports/"+jobA+"/retry", "").wantProblem(t, 409, "job_not_failed")
+	ask(t, h, "POST", "/api/imports/shipment-unknown/retry", "").wantProblem(t, 404, "not_found")
+
+	s.bring(t, jobA, stateFailed)
 	s.pass(t, time.Hour)
 	if a := ask(t, h, "POST", "/api/imports", importA); a.status != 202 {
 		t.Errorf("after the retention: %d %v", a.status, a.body)
@@ -294,6 +301,7 @@ func TestRoutes(t *testing.T) {
 		{"DELETE", "/api/imports", 405, "method_not_allowed", "GET, HEAD, POST"},
 		{"DELETE", "/api/imports/" + jobA, 405, "method_not_allowed", "GET, HEAD"},
 		{"POST", "/api/imports/" + jobA, 405, "method_not_allowed", "GET, HEAD"},
+		{"GET", "/api/imports/" + jobA + "/retry", 405, "method_not_allowed", "POST"},
 		{"POST", "/api/products", 405, "method_not_allowed", "GET, HEAD"},
 		{"POST", "/healthz", 405, "method_not_allowed", "GET, HEAD"},
 		{"OPTIONS", "/healthz", 405, "method_not_allowed", "GET, HEAD"},

@@ -1,8 +1,6 @@
-// Importer, stage 08: the import is idempotent. Whatever is repeated, an
-// arrival is added to stock once, and every repeat is given its first result.
-//
-// The program is a producer (serve), a worker (work) and two small helpers
-// (seed, enqueue); all of them are configured by the environment only.
+// Importer adds shipments to the stock of a small shop in Redis: a producer
+// (serve) stores jobs, a worker (work) does them, and two helpers (seed, enqueue)
+// are there for trying things out. All are configured by the environment only.
 package main
 
 import (

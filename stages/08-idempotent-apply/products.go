@@ -9,9 +9,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -21,6 +25,19 @@ const (
 	productsKey   = "importer:products"   // hash: sku -> JSON of product
 	generationKey = "importer:generation" // rises by one with each applied arrival
 )
+
+// What a product may be, in the catalogue and in a shipment.
+const (
+	maxTitle    = 200 // characters
+	maxQuantity = 1_000_000
+)
+
+var skuPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+
+func validTitle(title string) bool {
+	n := utf8.RuneCountInString(title)
+	return utf8.ValidString(title) && n >= 1 && n <= maxTitle && !strings.ContainsFunc(title, unicode.IsControl)
+}
 
 var seedScript = newScript("seed")
 

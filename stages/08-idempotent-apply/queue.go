@@ -29,6 +29,7 @@ func recordKey(jobID string) string { return keyPrefix + "job:" + jobID }
 
 var (
 	enqueueScript = newScript("enqueue")
+	putbackScript = newScript("putback")
 	countsScript  = newScript("counts")
 )
 
@@ -57,14 +58,24 @@ type queue struct{ rdb *redis.Client }
 // the two it was; state is that of the record. An error does not mean that
 // nothing was stored: the reply may be what got lost. Ask again with the same
 // id, and the answer will be "known" if it was.
-func (q queue) enqueue(ctx context.Context, id, name, data string) (stored bool, state string, err error) {
-	reply, err := enqueueScript.run(ctx, q.rdb, []string{streamKey, recordKey(id)}, group, id, name, data)
+func (q queue) enqueue(ctx context.Context, id, name, data string) (isNew bool, state string, err error) {
+	return stored(enqueueScript.run(ctx, q.rdb, []string{streamKey, recordKey(id)}, group, id, name, data))
+}
+
+// putBack lets a failed job be done again, with all of its attempts. Of a job in
+// another state it changes nothing and tells the state; "" if there is no record.
+func (q queue) putBack(ctx context.Context, id string) (done bool, state string, err error) {
+	return stored(putbackScript.run(ctx, q.rdb, []string{streamKey, recordKey(id), failedKey}, id))
+}
+
+// stored reads the answer of the two scripts that put a job into the queue.
+func stored(reply any, err error) (bool, string, error) {
 	if err != nil {
 		return false, "", err
 	}
 	answer := texts(reply)
 	if len(answer) != 2 {
-		return false, "", fmt.Errorf("script enqueue: unexpected answer %v", reply)
+		return false, "", fmt.Errorf("store a job: unexpected answer %v", reply)
 	}
 	return answer[0] == "stored", answer[1], nil
 }

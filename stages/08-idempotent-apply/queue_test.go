@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
 )
 
 const jobA, dataA = "shipment-a1", `{"contractVersion":1,"dataset":"shipment-a","batchId":"a1"}`
@@ -99,24 +101,79 @@ func TestEnqueueKnownInEachState(t *testing.T) {
 	}
 }
 
-// bring takes the job, which must be the only one that waits, to a state.
+// bring puts the job, which must be the only one that waits, into a state, as a
+// worker would leave it there.
 func (s *store) bring(t *testing.T, id, state string) {
 	t.Helper()
 	if state == stateWaiting {
 		return
 	}
-	d := s.delivery(t, "bringer")
-	a := d.take(t)
-	if a.jobID != id {
-		t.Fatalf("took %s, want %s", a.jobID, id)
+	ctx := t.Context()
+	taken, err := s.XReadGroup(ctx, &redis.XReadGroupArgs{Group: group, Consumer: "bringer", Streams: []string{streamKey, ">"}, Count: 1, Block: -1}).Result()
+	must(t, err)
+	entry := taken[0].Messages[0]
+	if entry.Values["job"] != id {
+		t.Fatalf("took %v, want %s", entry.Values, id)
 	}
+	must(t, s.HSet(ctx, recordKey(id), "state", state, "attempts", 1).Err())
+	if state == stateActive {
+		return
+	}
+	must(t, s.XAck(ctx, streamKey, group, entry.ID).Err())
+	must(t, s.XDel(ctx, streamKey, entry.ID).Err())
+	ends := redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: id}
 	switch state {
 	case stateDelayed:
-		must(t, d.retry(t.Context(), a.entry, time.Hour, "later"))
+		must(t, s.HSet(ctx, recordKey(id), "error", "later").Err())
+		must(t, s.ZAdd(ctx, delayedKey, ends).Err())
 	case stateCompleted:
-		must(t, d.complete(t.Context(), a.entry, []byte(`{"imported":3,"batchId":"a1"}`)))
+		must(t, s.HSet(ctx, recordKey(id), "result", `{"imported":3,"batchId":"a1"}`).Err())
+		must(t, s.ZAdd(ctx, completedKey, ends).Err())
+		must(t, s.Expire(ctx, recordKey(id), time.Hour).Err())
 	case stateFailed:
-		must(t, d.fail(t.Context(), a.entry, "bad_csv: x"))
+		must(t, s.HSet(ctx, recordKey(id), "error", "bad_csv: x").Err())
+		must(t, s.ZAdd(ctx, failedKey, ends).Err())
+		must(t, s.Expire(ctx, recordKey(id), time.Hour).Err())
+	}
+}
+
+// Only a job that has failed is put back, and then nothing is left of its failure.
+func TestPutBack(t *testing.T) {
+	for _, state := range []string{stateWaiting, stateActive, stateDelayed, stateCompleted, "unknown"} {
+		s := newStore(t)
+		if state != "unknown" {
+			s.enqueue(t, jobA)
+			s.bring(t, jobA, state)
+		}
+		before := s.dump(t)
+		done, got, err := queue{s.client(t)}.putBack(t.Context(), jobA)
+		must(t, err)
+		if want := strings.TrimSuffix(state, "unknown"); done || got != want {
+			t.Errorf("%s: put back %v, state %q", state, done, got)
+		}
+		if diff := s.changes(before, s.dump(t)); diff != "" {
+			t.Errorf("%s (-before +after)\n%s", state, diff)
+		}
+	}
+
+	s := newStore(t)
+	s.enqueue(t, jobA)
+	s.bring(t, jobA, stateFailed)
+	done, state, err := queue{s.client(t)}.putBack(t.Context(), jobA)
+	must(t, err)
+	if !done || state != stateWaiting {
+		t.Errorf("put back %v, state %q", done, state)
+	}
+	if diff := cmp.Diff(job{ID: jobA, State: stateWaiting}, s.job(t, jobA)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if ttl := s.PTTL(t.Context(), recordKey(jobA)).Val(); ttl >= 0 {
+		t.Errorf("the record still ends in %v", ttl)
+	}
+	counts, err := queue{s.client(t)}.counts(t.Context())
+	must(t, err)
+	if diff := cmp.Diff(map[string]int64{"waiting": 1, "active": 0, "delayed": 0, "completed": 0, "failed": 0}, counts); diff != "" {
+		t.Errorf("counts (-want +got)\n%s", diff)
 	}
 }
 

@@ -13,6 +13,10 @@ import (
 // in it both seem healthy, and no job is ever processed.
 const keyPrefix = "importer-demo:importer-local:"
 
+// commandTimeout bounds every single command, except where somebody waits for an
+// HTTP answer.
+const commandTimeout = 3 * time.Second
+
 // connect makes a client that never repeats a command by itself and never waits
 // longer than its context allows.
 //

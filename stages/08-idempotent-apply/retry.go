@@ -15,9 +15,6 @@ var (
 	promoteScript = newScript("promote")
 )
 
-// maxBackoff is the longest pause, however often the job has failed.
-const maxBackoff = time.Minute
-
 // retryPolicy bounds the repeats of one job: a number of attempts, one overall
 // deadline from its enqueue on, and pauses that grow and are spread at random.
 type retryPolicy struct {

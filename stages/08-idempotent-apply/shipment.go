@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // The bounds of a shipment. They are small on purpose: applying one blocks
@@ -23,8 +19,6 @@ import (
 const (
 	maxRows     = 100
 	maxFileSize = 64 << 10 // bytes
-	maxTitle    = 200      // characters
-	maxQuantity = 1_000_000
 )
 
 // row is one line of a shipment: so many more of this product.
@@ -35,9 +29,8 @@ type row struct {
 }
 
 var (
-	header     = []string{"sku", "title", "quantity"}
-	skuPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
-	digits     = regexp.MustCompile(`^[0-9]+$`)
+	header = []string{"sku", "title", "quantity"}
+	digits = regexp.MustCompile(`^[0-9]+$`)
 )
 
 // loadShipment reads the file behind a dataset's name. The name was checked
@@ -116,22 +109,4 @@ func parseShipment(name string, content []byte) ([]row, error) {
 		return nil, bad(1, "rows", "the shipment is empty")
 	}
 	return rows, nil
-}
-
-func validTitle(title string) bool {
-	n := utf8.RuneCountInString(title)
-	return utf8.ValidString(title) && n >= 1 && n <= maxTitle && !strings.ContainsFunc(title, unicode.IsControl)
-}
-
-// fingerprint is the same for the same rows, however the file wrote them (line
-// ends, quotes, order), and differs when any value differs. It is what tells a
-// repeat of an arrival from another arrival that wears its id.
-func fingerprint(rows []row) string {
-	sorted := slices.Clone(rows)
-	slices.SortFunc(sorted, func(a, b row) int { return strings.Compare(a.sku, b.sku) })
-	hash := sha256.New()
-	for _, r := range sorted {
-		fmt.Fprintf(hash, "%s,%q,%d\n", r.sku, r.title, r.quantity)
-	}
-	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
 }

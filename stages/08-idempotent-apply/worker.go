@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	// commandTimeout bounds every single command of a worker.
-	commandTimeout = 3 * time.Second
 	// grace is how long a worker that was asked to stop goes on with what it has
 	// in hand before it gives it back.
 	grace = 5 * time.Second
@@ -124,7 +122,7 @@ func (w worker) attend(ctx context.Context, e entry) {
 	log.Info(event, "attempt", a.number)
 
 	stopRenewing := w.keepLock(inHand, e)
-	res, repeated, err := w.importShipment(inHand, a)
+	res, err := w.importShipment(inHand, a)
 	stopRenewing()
 
 	// What happened is recorded even when the grace period is over by now.
@@ -132,7 +130,7 @@ func (w worker) attend(ctx context.Context, e entry) {
 	defer cancelRecord()
 	if err == nil {
 		body, _ := json.Marshal(res) // a number and a string: it cannot fail
-		log = log.With("imported", res.Imported, "repeated", repeated)
+		log = log.With("imported", res.Imported)
 		w.recorded(log, "job_completed", w.complete(record, e, body))
 		return
 	}
@@ -164,17 +162,17 @@ func (w worker) recorded(log *slog.Logger, event string, err error) {
 }
 
 // importShipment is the work itself: check the job, read the file, apply it.
-func (w worker) importShipment(ctx context.Context, a attempt) (res result, repeated bool, err error) {
+func (w worker) importShipment(ctx context.Context, a attempt) (result, error) {
 	if err := w.policy.begin(a); err != nil {
-		return result{}, false, err
+		return result{}, err
 	}
 	data, err := parseJob(a.name, a.data)
 	if err != nil {
-		return result{}, false, err
+		return result{}, err
 	}
 	rows, err := loadShipment(w.dataDir, data.Dataset)
 	if err != nil {
-		return result{}, false, err
+		return result{}, err
 	}
 	return apply(ctx, w.rdb, data.BatchID, rows)
 }
