@@ -1,7 +1,7 @@
 # The commands of the workbook. Each is a line that can be typed by hand as well.
 
 ENGINE  ?= auto
-STAGES  := 08
+STAGES  := 05 06 07 08
 HARNESS := .build/harness
 TESTSUM := $(CURDIR)/.build/gotestsum
 MODULES := harness $(patsubst %/go.mod,%,$(wildcard stages/*/go.mod))
@@ -13,10 +13,11 @@ export GOWORK := off
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help test checklist redis-image clean $(STAGES:%=stage-%)
+.PHONY: help all test checklist redis-image clean $(STAGES:%=stage-%) diff-05-06 diff-06-07 diff-07-08
 
 help: ## show this list
 	@echo "  make stage-NN     run the scenarios and promises of a stage (there are: $(STAGES))"
+	@echo "  make diff-07-08   show what a stage changes (also diff-05-06, diff-06-07)"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  ENGINE=container|miniredis|auto chooses where Redis comes from (now: $(ENGINE));"
@@ -24,6 +25,14 @@ help: ## show this list
 
 $(STAGES:%=stage-%): stage-%: $(HARNESS)
 	@$(HARNESS) run $* --engine $(ENGINE)
+
+all: $(HARNESS) ## run all stages, and show them side by side
+	@$(HARNESS) run $(STAGES) --engine $(ENGINE)
+
+# What a stage teaches is what it changes. Test files and module files are left out.
+diff-05-06 diff-06-07 diff-07-08: diff-%:
+	@diff -ruN -x '*_test.go' -x go.mod -x go.sum -x testdata \
+	  stages/$(firstword $(subst -, ,$*))-* stages/$(lastword $(subst -, ,$*))-* || [ $$? -eq 1 ]
 
 test: ## run all tests of all modules; those that need Docker are skipped without it
 	@cd harness && go build -o $(TESTSUM) gotest.tools/gotestsum

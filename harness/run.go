@@ -137,8 +137,8 @@ func stagesOf(args []string) ([]matrix.Stage, error) {
 		if !ok {
 			return nil, fmt.Errorf("%w: there is no stage %q; the stages are %s", errUsage, id, strings.Join(matrix.IDs(), ", "))
 		}
-		if len(stage.Cells) == 0 {
-			return nil, fmt.Errorf("%w: stage %s is not built yet", errUsage, id)
+		if slices.ContainsFunc(stages, func(s matrix.Stage) bool { return s.ID == id }) {
+			return nil, fmt.Errorf("%w: stage %s is named twice", errUsage, id)
 		}
 		stages = append(stages, stage)
 	}

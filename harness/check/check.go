@@ -13,7 +13,7 @@ import (
 
 // Cell judges one run of a scenario by what its cell must show. A fault that did
 // not fire proves nothing, whatever the stock is.
-func Cell(cell matrix.Cell, story history.Story) results.Run {
+func Cell(stage matrix.Stage, cell matrix.Cell, story history.Story) results.Run {
 	run := results.Run{Data: story.Data.Name}
 	for _, step := range story.Steps {
 		run.Steps = append(run.Steps, results.Step{Name: step.Name, Stock: story.Data.Line(step.State.Stock)})
@@ -25,30 +25,50 @@ func Cell(cell matrix.Cell, story history.Story) results.Run {
 		}
 		run.Faults = append(run.Faults, results.Fault{Name: fault.Name, Evidence: fault.Evidence})
 	}
+	if len(cell.Right) == 0 {
+		run.Verdict, run.Reason = results.NotRun, "nothing is declared for this cell"
+		return run
+	}
+	run.Verdict = results.Holds
 	for _, want := range cell.Right {
 		step, ok := story.Step(want.Step)
 		if !ok {
 			run.Verdict, run.Reason = results.NotRun, "the step was not reached: "+want.Step
 			return run
 		}
-		run.Findings = append(run.Findings, findings(want, step, story)...)
-	}
-	run.Verdict = results.Holds
-	if len(run.Findings) > 0 {
-		run.Verdict = results.Broken
-	}
-	if len(cell.Right) == 0 {
-		run.Verdict, run.Reason = results.NotRun, "nothing is declared for this cell"
+		wrong := findings(stage, want, step, story)
+		switch {
+		case len(wrong) == 0:
+		case isGap(stage, cell, step, story):
+			run.Verdict = results.Worst(run.Verdict, results.Gap)
+			run.Gaps = append(run.Gaps, wrong...)
+		default:
+			run.Verdict = results.Broken
+			run.Findings = append(run.Findings, wrong...)
+		}
 	}
 	return run
 }
 
+// isGap says whether the step is wrong in exactly the way that the stage is known
+// for.
+func isGap(stage matrix.Stage, cell matrix.Cell, step history.Step, story history.Story) bool {
+	for _, want := range cell.Gap {
+		if want.Step == step.Name {
+			return len(findings(stage, want, step, story)) == 0
+		}
+	}
+	return false
+}
+
 // findings compares one step with what it must show.
-func findings(want matrix.Want, step history.Step, story history.Story) []results.Finding {
+func findings(stage matrix.Stage, want matrix.Want, step history.Step, story history.Story) []results.Finding {
 	c := comparison{want: want, step: step, story: story}
 	c.stock()
 	c.generation()
-	c.marks()
+	if stage.Marks {
+		c.marks()
+	}
 	c.shop()
 	c.answers()
 	c.job()

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,14 +17,25 @@ import (
 
 // rightStory is what an idempotent importer shows for the cell: every wanted
 // step, exactly as wanted, with its fault fired.
-func rightStory(cell matrix.Cell) history.Story {
+func rightStory(cell matrix.Cell) history.Story { return story(cell, cell.Right) }
+
+// gapStory is what a stage shows that gets its known gaps wrong.
+func gapStory(cell matrix.Cell) history.Story {
+	wants := slices.Clone(cell.Right)
+	for _, gap := range cell.Gap {
+		wants[slices.IndexFunc(wants, func(w matrix.Want) bool { return w.Step == gap.Step })] = gap
+	}
+	return story(cell, wants)
+}
+
+func story(cell matrix.Cell, wants []matrix.Want) history.Story {
 	data := dataset.Teaching()
 	story := history.Story{Scenario: cell.Scenario, Data: data, Faults: []history.Fault{{Name: "a fault", Fired: true, Evidence: []string{"seen"}}}}
-	for _, want := range cell.Right {
+	for _, want := range wants {
 		step := history.Step{Name: want.Step, State: history.State{
 			Stock: data.After(len(want.Applied)), Generation: len(want.Applied), Marks: map[string]history.Mark{},
 		}}
-		for _, batch := range want.Marks {
+		for _, batch := range want.Marks() {
 			step.State.Marks[batch] = history.Mark{Imported: 3, BatchID: batch, Raw: "{}"}
 		}
 		step.Shop = &history.Catalogue{Generation: step.State.Generation, Stock: maps.Clone(step.State.Stock)}
@@ -48,6 +60,8 @@ func rightStory(cell matrix.Cell) history.Story {
 	return story
 }
 
+var stage08, _ = matrix.FindStage("08")
+
 func cellOf(t *testing.T, stage, scenario string) matrix.Cell {
 	t.Helper()
 	s, ok := matrix.FindStage(stage)
@@ -63,15 +77,47 @@ func cellOf(t *testing.T, stage, scenario string) matrix.Cell {
 	return matrix.Cell{}
 }
 
+// The right story holds everywhere, also where a gap is known: doing better than
+// one's stage is no fault.
 func TestTheRightStoryHolds(t *testing.T) {
 	for _, stage := range matrix.Stages {
 		for _, cell := range stage.Cells {
-			run := check.Cell(cell, rightStory(cell))
+			run := check.Cell(stage, cell, rightStory(cell))
 			if run.Verdict != results.Holds || len(run.Findings) > 0 {
 				t.Errorf("stage %s %s: %s %v", stage.ID, cell.Scenario, run.Verdict, run.Findings)
 			}
 			if len(run.Steps) != len(cell.Right) {
 				t.Errorf("stage %s %s: %d steps reported, %d declared", stage.ID, cell.Scenario, len(run.Steps), len(cell.Right))
+			}
+		}
+	}
+}
+
+func TestTheKnownGapIsAGapAndNothingElse(t *testing.T) {
+	for _, stage := range matrix.Stages {
+		for _, cell := range stage.Cells {
+			want := results.Holds
+			if len(cell.Gap) > 0 {
+				want = results.Gap
+			}
+			run := check.Cell(stage, cell, gapStory(cell))
+			if run.Verdict != want || len(run.Findings) > 0 || (want == results.Gap) != (len(run.Gaps) > 0) {
+				t.Errorf("stage %s %s: %s %+v", stage.ID, cell.Scenario, run.Verdict, run.Findings)
+			}
+			if len(cell.Gap) == 0 {
+				continue
+			}
+			// Wrong in another way than the known one is broken.
+			other := gapStory(cell)
+			last := &other.Steps[len(other.Steps)-1]
+			last.State.Stock["lamp"]++
+			last.Shop.Stock["lamp"]++
+			if run := check.Cell(stage, cell, other); run.Verdict != results.Broken {
+				t.Errorf("stage %s %s, one lamp too many: %s", stage.ID, cell.Scenario, run.Verdict)
+			}
+			// The stage that closes the gap for its learners must not have it.
+			if run := check.Cell(stage08, cellOf(t, "08", cell.Scenario), gapStory(cell)); run.Verdict != results.Broken {
+				t.Errorf("stage 08 %s with the gap of %s: %s", cell.Scenario, stage.ID, run.Verdict)
 			}
 		}
 	}
@@ -111,7 +157,7 @@ func TestEverySpoiledThingIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			story := rightStory(cell)
 			c.spoil(&story.Steps[1])
-			run := check.Cell(cell, story)
+			run := check.Cell(stage08, cell, story)
 			if run.Verdict != results.Broken {
 				t.Fatalf("verdict %s, want broken", run.Verdict)
 			}
@@ -133,7 +179,7 @@ func TestAFaultThatDidNotFireIsNoPass(t *testing.T) {
 	cell := cellOf(t, "08", matrix.DoubleWorker)
 	story := rightStory(cell)
 	story.Faults[0] = history.Fault{Name: "worker 1 is frozen", Why: "it sent no stock command"}
-	run := check.Cell(cell, story)
+	run := check.Cell(stage08, cell, story)
 	if run.Verdict != results.NotRun || !strings.HasPrefix(run.Reason, "fault did not fire: worker 1 is frozen") {
 		t.Errorf("got %s (%s)", run.Verdict, run.Reason)
 	}
@@ -143,11 +189,11 @@ func TestAStepThatWasNotReachedIsNoPass(t *testing.T) {
 	cell := cellOf(t, "08", matrix.BatchAB)
 	story := rightStory(cell)
 	story.Steps = story.Steps[:3]
-	run := check.Cell(cell, story)
+	run := check.Cell(stage08, cell, story)
 	if run.Verdict != results.NotRun || !strings.Contains(run.Reason, matrix.StepB) {
 		t.Errorf("got %s (%s)", run.Verdict, run.Reason)
 	}
-	if run := check.Cell(matrix.Cell{}, rightStory(cell)); run.Verdict != results.NotRun {
+	if run := check.Cell(stage08, matrix.Cell{}, rightStory(cell)); run.Verdict != results.NotRun {
 		t.Errorf("a cell that declares nothing: got %s", run.Verdict)
 	}
 }

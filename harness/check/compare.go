@@ -37,7 +37,7 @@ func (c *comparison) generation() {
 
 func (c *comparison) marks() {
 	seen := c.step.State.Marks
-	for _, batch := range c.want.Marks {
+	for _, batch := range c.want.Marks() {
 		mark, ok := seen[batch]
 		if !ok {
 			c.differs("mark", matrix.OneResult, "importer:done:"+batch, "no such key")
@@ -52,7 +52,7 @@ func (c *comparison) marks() {
 		}
 	}
 	for _, batch := range slices.Sorted(maps.Keys(seen)) {
-		if !slices.Contains(c.want.Marks, batch) {
+		if !slices.Contains(c.want.Marks(), batch) {
 			c.differs("mark", matrix.OneResult, "none for a batch that has not been applied", "importer:done:"+batch)
 		}
 	}

@@ -29,7 +29,9 @@ var Scenarios = []Scenario{
 type Stage struct {
 	ID    string // 05 to 08
 	Name  string
-	Cells []Cell // empty: not built yet
+	Works bool // it has a worker
+	Marks bool // it marks the batches that it has applied
+	Cells []Cell
 }
 
 // Folder is the stage's folder below stages/.
@@ -38,20 +40,44 @@ func (s Stage) Folder() string { return s.ID + "-" + s.Name }
 // Cell is what one scenario must show at one stage.
 type Cell struct {
 	Scenario string
-	Right    []Want
+	Right    []Want // every step, as it would be right
+	// Gap has the steps that this stage is known to get wrong, as it gets them.
+	// Being right there after all is no fault.
+	Gap []Want
+	Why string // the gap in a sentence, and the lesson that explains it
+	See string
 }
 
 // Stages is the whole declared matrix.
 var Stages = []Stage{
-	{ID: "05", Name: "queue-enqueue"},
-	{ID: "06", Name: "worker"},
-	{ID: "07", Name: "retries"},
-	{ID: "08", Name: "idempotent-apply", Cells: []Cell{
-		{BatchAB, batchABOnce},
-		{LostResponse, lostResponseOnce},
-		{DoubleWorker, doubleWorkerOnce},
+	{ID: "05", Name: "queue-enqueue", Cells: []Cell{
+		{Scenario: BatchAB, Right: batchABWaiting},
+		{Scenario: LostResponse, Right: lostResponseWaiting},
+		{Scenario: DoubleWorker, Right: doubleWorkerNone},
+	}},
+	{ID: "06", Name: "worker", Works: true, Cells: []Cell{
+		{Scenario: BatchAB, Right: batchABOnce, Gap: batchABForgets, Why: jobIDForgets, See: lesson06 + "#a-job-id-forgets"},
+		{Scenario: LostResponse, Right: lostResponseOnce, Gap: lostResponseUnknown,
+			Why: "A lost reply is taken for a failure: the stock says 20/8/4 and the job says failed.", See: lesson06 + "#failed-or-unknown"},
+		{Scenario: DoubleWorker, Right: doubleWorkerOnce, Gap: doubleWorkerTwice, Why: lockProtectsJob, See: lesson06 + "#two-workers-one-job"},
+	}},
+	{ID: "07", Name: "retries", Works: true, Cells: []Cell{
+		{Scenario: BatchAB, Right: batchABOnce, Gap: batchABForgets, Why: jobIDForgets, See: lesson06 + "#a-job-id-forgets"},
+		{Scenario: LostResponse, Right: lostResponseOnce, Gap: lostResponseTwice,
+			Why: "The retry repeats an effect that had happened: the shipment is added again.", See: lesson07 + "#a-retry-can-do-harm"},
+		{Scenario: DoubleWorker, Right: doubleWorkerOnce, Gap: doubleWorkerTwice, Why: lockProtectsJob, See: lesson06 + "#two-workers-one-job"},
+	}},
+	{ID: "08", Name: "idempotent-apply", Works: true, Marks: true, Cells: []Cell{
+		{Scenario: BatchAB, Right: batchABOnce},
+		{Scenario: LostResponse, Right: lostResponseOnce},
+		{Scenario: DoubleWorker, Right: doubleWorkerOnce},
 	}},
 }
+
+const (
+	jobIDForgets    = "The job id is all that tells a repeat from an arrival, and it is forgotten with the job's record."
+	lockProtectsJob = "The lock protects the job, and a worker that has lost it can still change the stock."
+)
 
 // FindStage returns the stage of this id.
 func FindStage(id string) (Stage, bool) {

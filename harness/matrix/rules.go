@@ -8,7 +8,12 @@ type Rule struct {
 	Lesson   string // file and anchor below lessons/
 }
 
-const lesson08 = "08-idempotent-apply.md"
+const (
+	lesson05 = "05-queue-enqueue.md"
+	lesson06 = "06-worker.md"
+	lesson07 = "07-retries.md"
+	lesson08 = "08-idempotent-apply.md"
+)
 
 // The rules that the scenarios watch.
 var (
@@ -27,39 +32,39 @@ var (
 	ComputeFirst = Rule{"compute-first",
 		"Everything is checked and computed before the first write, because Redis takes no write back.", lesson08 + "#compute-first-write-after"}
 	JobKnown = Rule{"job-known",
-		"A repeated request finds the stored job and stores no second one while its record is kept.", lesson08 + "#two-ids"}
+		"A repeated request finds the stored job and stores no second one while its record is kept.", lesson05 + "#ask-again"}
 	AnswerInTime = Rule{"answer-in-time",
-		"A producer that cannot reach Redis says 503 in bounded time, and works again when Redis does.", lesson08 + "#unknown-is-not-failed"}
+		"A producer that cannot reach Redis says 503 in bounded time, and works again when Redis does.", lesson05 + "#when-redis-is-away"}
 	RetryEnds = Rule{"retry-ends",
-		"Every job comes to an end: completed, or failed with a reason.", lesson08 + "#unknown-is-not-failed"}
+		"Every job comes to an end: completed, or failed with a reason.", lesson07 + "#a-retry-needs-bounds"}
 	PermanentFailsAtOnce = Rule{"permanent-fails-at-once",
-		"What the same payload cannot mend fails at once and is not tried again.", lesson08 + "#unknown-is-not-failed"}
+		"What the same payload cannot mend fails at once and is not tried again.", lesson07 + "#a-retry-needs-bounds"}
 	TakenOver = Rule{"taken-over",
-		"A job belongs to one worker for as long as that renews its lock, and to nobody's past.", lesson08 + "#at-least-once"}
+		"A job belongs to one worker for as long as that renews its lock, and to nobody's past.", lesson06 + "#who-owns-the-job"}
 	OpenRepeat = Rule{"open-repeat",
-		"A repeat is the policy of the job, counted and bounded; a client library that repeats by itself hides it.", lesson08 + "#unknown-is-not-failed"}
+		"A repeat is the policy of the job, counted and bounded; a client library that repeats by itself hides it.", lesson07 + "#in-the-open"}
 	NothingDropped = Rule{"nothing-dropped",
-		"A request is never answered with 202 and then forgotten.", lesson08 + "#unknown-is-not-failed"}
+		"A request is never answered with 202 and then forgotten.", lesson05 + "#ask-again"}
 	SeedOnce = Rule{"seed-once",
-		"Seeding may be repeated: it writes the opening catalogue if there is no stock, and never over any.", lesson08 + "#the-rule"}
+		"Seeding may be repeated: it writes the opening catalogue if there is no stock, and never over any.", lesson05 + "#settings-and-logs"}
 	FreshCatalogue = Rule{"fresh-catalogue",
 		"The catalogue shown is the stock of the current generation.", lesson08 + "#one-result"}
 	RefusedStoresNothing = Rule{"refused-stores-nothing",
-		"A refused request stores nothing.", lesson08 + "#two-ids"}
+		"A refused request stores nothing.", lesson05 + "#what-is-refused"}
 	WorkerChecks = Rule{"worker-checks",
-		"The worker checks a job by itself: another producer may have stored it unchecked.", lesson08 + "#two-ids"}
+		"The worker checks a job by itself: another producer may have stored it unchecked.", lesson06 + "#the-worker-checks-again"}
 	StoredForLater = Rule{"stored-for-later",
-		"202 means stored for later: nothing is imported yet, and no number of rows is known.", lesson08 + "#two-ids"}
+		"202 means stored for later: nothing is imported yet, and no number of rows is known.", lesson05 + "#what-202-says"}
 	ReadableAnswer = Rule{"readable-answer",
-		"Every answer has the form of the contract, because programs read it.", lesson08 + "#two-ids"}
+		"Every answer has the form of the contract, because programs read it.", lesson05 + "#what-is-refused"}
 	LimitFirst = Rule{"limit-first",
-		"The rate limit comes before everything else: a flood of bad requests is a flood as well.", lesson08 + "#two-ids"}
+		"The rate limit comes before everything else: a flood of bad requests is a flood as well.", lesson05 + "#what-is-refused"}
 	NoSilentDefault = Rule{"no-silent-default",
-		"A setting that cannot be used is an error that names it, never a silent default, and it shows no password.", lesson08 + "#two-ids"}
+		"A setting that cannot be used is an error that names it, never a silent default, and it shows no password.", lesson05 + "#settings-and-logs"}
 	CleanEnd = Rule{"clean-end",
-		"A program that is asked to stop finishes or gives back what it has in hand, and exits with 0.", lesson08 + "#unknown-is-not-failed"}
+		"A program that is asked to stop finishes or gives back what it has in hand, and exits with 0.", lesson06 + "#who-owns-the-job"}
 	TellingLog = Rule{"telling-log",
-		"A log line is one JSON object that names its event and shows no secret.", lesson08 + "#two-ids"}
+		"A log line is one JSON object that names its event and shows no secret.", lesson05 + "#settings-and-logs"}
 )
 
 // Rules lists them all.

@@ -21,6 +21,9 @@ func Terminal(w io.Writer, r results.Results, colour bool) {
 	for _, stage := range r.Stages {
 		t.stage(stage)
 	}
+	if len(r.Stages) > 1 {
+		t.sideBySide()
+	}
 }
 
 type terminal struct {
@@ -61,9 +64,7 @@ func (t terminal) stage(s results.Stage) {
 
 func (t terminal) cell(s results.Stage, cell results.Cell) {
 	t.line("\n  %s: %s", cell.Scenario, title(cell.Scenario))
-	rows := table.NewWriter()
-	rows.SetStyle(table.StyleLight)
-	rows.Style().Options = table.OptionsNoBordersAndSeparators
+	rows := newTable()
 	for _, step := range longest(cell.Runs) {
 		row := table.Row{"   ", step.Name}
 		for _, run := range cell.Runs {
@@ -88,6 +89,7 @@ func (t terminal) cell(s results.Stage, cell results.Cell) {
 			}
 		}
 	}
+	t.gap(cell)
 	told := results.Holds
 	for _, run := range cell.Runs {
 		if run.Verdict == told && run.Verdict == results.Broken {
@@ -96,6 +98,22 @@ func (t terminal) cell(s results.Stage, cell results.Cell) {
 		}
 		t.trouble(s, cell.Scenario, run.Data+" data", run.Verdict, run.Reason, run.Findings, run.Logs)
 		told = run.Verdict
+	}
+}
+
+// gap tells what this stage gets wrong, as it is known to, and where that is
+// explained.
+func (t terminal) gap(cell results.Cell) {
+	for _, run := range cell.Runs {
+		if len(run.Gaps) == 0 {
+			continue
+		}
+		t.line("    %s, %s data: %s", t.paint(results.Gap), run.Data, cell.Why)
+		for _, f := range run.Gaps {
+			t.line("      - at \"%s\" %s is %s; right would be %s", f.Step, f.About, f.Seen, f.Expected)
+		}
+		t.line("      lesson: lessons/%s", cell.See)
+		return // the other data tells the same
 	}
 }
 

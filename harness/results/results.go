@@ -63,7 +63,9 @@ func (s Status) String() string {
 // Cell is one scenario at one stage, over all data sets.
 type Cell struct {
 	Scenario string  `json:"scenario"`
-	Verdict  Verdict `json:"verdict"` // the worst of its runs
+	Verdict  Verdict `json:"verdict"`       // the worst of its runs
+	Why      string  `json:"why,omitempty"` // the gap that the stage is known for, in a sentence
+	See      string  `json:"see,omitempty"` // the lesson that explains it
 	Runs     []Run   `json:"runs"`
 }
 
@@ -74,6 +76,7 @@ type Run struct {
 	Reason   string    `json:"reason,omitempty"` // of not_run and error
 	Steps    []Step    `json:"steps"`
 	Faults   []Fault   `json:"faults,omitempty"`
+	Gaps     []Finding `json:"gaps,omitempty"` // what is wrong in the way that the stage is known for
 	Findings []Finding `json:"findings,omitempty"`
 	Logs     []string  `json:"logs,omitempty"` // the programs' last lines, when something went wrong
 	Millis   int64     `json:"millis"`

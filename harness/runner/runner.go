@@ -149,7 +149,7 @@ func (b *build) blank(o Options) results.Stage {
 	s := results.Stage{ID: b.stage.ID, Name: b.stage.Name, Digest: b.digest, BuildFailure: b.failure}
 	for _, cell := range b.stage.Cells {
 		if o.wants(cell.Scenario) {
-			s.Cells = append(s.Cells, results.Cell{Scenario: cell.Scenario, Runs: make([]results.Run, 2)})
+			s.Cells = append(s.Cells, results.Cell{Scenario: cell.Scenario, Why: cell.Why, See: cell.See, Runs: make([]results.Run, 2)})
 		}
 	}
 	for _, p := range matrix.PromisesOf(b.stage.ID) {

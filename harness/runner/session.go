@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -144,7 +143,7 @@ func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run
 	lab := &world.Lab{Config: s.config(d)}
 	story := history.Story{Scenario: cell.Scenario, Data: s.data[d]}
 	err := scenario.All[cell.Scenario](ctx, lab, &story)
-	run := check.Cell(cell, story)
+	run := check.Cell(s.build.stage, cell, story)
 	switch {
 	case world.Blames(err):
 		// What was seen before stays in the run; it may be the reason.
@@ -163,6 +162,6 @@ func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run
 func (s *session) config(d int) world.Config {
 	return world.Config{
 		Engine: s.engine, Data: s.data[d], DataDir: s.dirs[d],
-		Stage: world.Stage{Path: s.build.program, Dir: filepath.Clean(s.build.dir)},
+		Stage: world.Stage{Path: s.build.program, Dir: s.build.dir, Works: s.build.stage.Works},
 	}
 }

@@ -16,6 +16,9 @@ import (
 // Then the late command arrives, worker 1 wakes up and goes on as if nothing had
 // happened.
 func doubleWorker(ctx context.Context, lab *world.Lab, story *history.Story) error {
+	if !lab.Stage.Works {
+		return noWorker(ctx, lab, story)
+	}
 	return lab.In(ctx, func(w *world.World) error {
 		short := world.Settings{"IMPORTER_LOCK_DURATION": "300ms"}
 		server, err := w.Serve(ctx, "server", short)

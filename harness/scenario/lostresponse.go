@@ -16,10 +16,14 @@ import (
 )
 
 // lostResponse: the work was done and only its answer is lost, in three places
-// of the way. Whoever waits for the answer cannot tell this from work that was
+// of the way; and once the client asks again in the wrong way. Whoever waits for the answer cannot tell this from work that was
 // never done, and asks again.
 func lostResponse(ctx context.Context, lab *world.Lab, story *history.Story) error {
-	for _, part := range []Func{acceptedLost, enqueueReplyLost, applyReplyLost} {
+	third := applyReplyLost
+	if !lab.Stage.Works {
+		third = noWorker
+	}
+	for _, part := range []Func{acceptedLost, enqueueReplyLost, third, newID} {
 		if err := part(ctx, lab, story); err != nil {
 			return err
 		}
@@ -27,38 +31,60 @@ func lostResponse(ctx context.Context, lab *world.Lab, story *history.Story) err
 	return nil
 }
 
-// acceptedLost: the server's 202 does not reach the client.
+// acceptedLost: the server's 202 does not reach the client, which asks again.
 func acceptedLost(ctx context.Context, lab *world.Lab, story *history.Story) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
+		server, first, err := loseAccepted(ctx, w, story, "(a) the 202 is lost")
 		if err != nil {
 			return err
 		}
-		line, err := relay.Listen(ctx, server.Base)
-		if err != nil {
-			return fmt.Errorf("relay before the server: %w", err)
-		}
-		defer line.Close()
-		loss := line.LoseNext(func(*http.Request) bool { return true })
-		viaRelay := shop.NewClient(line.URL(), server.HTTP.Timeout)
-
-		fault := history.Fault{Name: "(a) the 202 is lost"}
-		first := viaRelay.Post(ctx, matrix.BatchA)
-		lost, err := loss.Await(ctx) // the answer is lost by now, or the client was not answered for another reason
-		if err == nil && first.Status == 0 {
-			fault.Fired = true
-			fault.Evidence = []string{
-				fmt.Sprintf("the server answered %s %s with %d %s", lost.Method, lost.Path, lost.Status, oneLine(strings.TrimSpace(string(lost.Body)))),
-				"the client got no answer: " + first.Lost,
-			}
-		} else {
-			fault.Why = fmt.Sprintf("the client was answered with %d (%v)", first.Status, err)
-		}
-		story.Faults = append(story.Faults, fault)
-
-		second := viaRelay.Post(ctx, matrix.BatchA)
-		return askedAgain(ctx, w, story, server, matrix.StepAcceptedLost, matrix.StepAcceptedDone, first, second)
+		second := server.Post(ctx, matrix.BatchA)
+		return askedAgain(ctx, w, story, server, matrix.StepAcceptedLost, matrix.StepAcceptedDone, jobID(matrix.BatchA), first, second)
 	})
+}
+
+// newID: the same, and the client makes a new id for its second try. Nobody can
+// tell that from another delivery.
+func newID(ctx context.Context, lab *world.Lab, story *history.Story) error {
+	return lab.In(ctx, func(w *world.World) error {
+		server, first, err := loseAccepted(ctx, w, story, "(d) the 202 is lost")
+		if err != nil {
+			return err
+		}
+		second := server.Post(ctx, matrix.BatchNew)
+		return askedAgain(ctx, w, story, server, matrix.StepNewID, matrix.StepNewIDDone, jobID(matrix.BatchNew), first, second)
+	})
+}
+
+// loseAccepted starts a server and loses its answer to the first request.
+func loseAccepted(ctx context.Context, w *world.World, story *history.Story, name string) (*world.Server, history.Answer, error) {
+	server, err := w.Serve(ctx, "server", nil)
+	if err != nil {
+		return nil, history.Answer{}, err
+	}
+	line, err := relay.Listen(ctx, server.Base)
+	if err != nil {
+		return nil, history.Answer{}, fmt.Errorf("relay before the server: %w", err)
+	}
+	defer line.Close()
+	loss := line.LoseNext(func(*http.Request) bool { return true })
+	client := shop.NewClient(line.URL(), server.HTTP.Timeout)
+	defer client.Close()
+
+	first := client.Post(ctx, matrix.BatchA)
+	fault := history.Fault{Name: name}
+	lost, err := loss.Await(ctx) // the answer is lost by now, or the client was not answered for another reason
+	if err == nil && first.Status == 0 {
+		fault.Fired = true
+		fault.Evidence = []string{
+			fmt.Sprintf("the server answered %s %s with %d %s", lost.Method, lost.Path, lost.Status, oneLine(strings.TrimSpace(string(lost.Body)))),
+			"the client got no answer: " + first.Lost,
+		}
+	} else {
+		fault.Why = fmt.Sprintf("the client was answered with %d (%v)", first.Status, err)
+	}
+	story.Faults = append(story.Faults, fault)
+	return server, first, nil
 }
 
 // enqueueReplyLost: Redis stores the job, and its reply does not reach the
@@ -76,10 +102,14 @@ func enqueueReplyLost(ctx context.Context, lab *world.Lab, story *history.Story)
 		}
 		trap := server.Wire.Trap(wire.AfterServer, func(c wire.Command) bool { return c.Touches(shop.QueuePrefix) })
 		answered := make(chan history.Answer, 1)
-		go func() { answered <- server.Post(ctx, matrix.BatchA) }()
+		go func() { answered <- untilKnown(ctx, server, witness) }()
 
 		fault, err := cutWhen(ctx, trap, "(b) the enqueue's reply is lost", func() (string, error) {
-			job, err := witness.Job(ctx, jobID(matrix.BatchA))
+			var job *history.Job
+			err := w.Until(ctx, "an answer of the witness", func(ctx context.Context) (_ bool, err error) {
+				job, err = witness.Job(ctx, jobID(matrix.BatchA))
+				return err == nil, err
+			})
 			if job == nil {
 				return "", err
 			}
@@ -91,16 +121,33 @@ func enqueueReplyLost(ctx context.Context, lab *world.Lab, story *history.Story)
 		}
 		story.Faults = append(story.Faults, fault)
 		second := server.Post(ctx, matrix.BatchA)
-		return askedAgain(ctx, w, story, server, matrix.StepEnqueueLost, matrix.StepEnqueueDone, first, second)
+		return askedAgain(ctx, w, story, server, matrix.StepEnqueueLost, matrix.StepEnqueueDone, jobID(matrix.BatchA), first, second)
 	})
+}
+
+// untilKnown asks for batch A until it is answered with anything but 503, or its
+// job is there: a server that looked too long at a held reply may have given up
+// before it came to storing.
+func untilKnown(ctx context.Context, server, witness *world.Server) history.Answer {
+	for {
+		answer := server.Post(ctx, matrix.BatchA)
+		if answer.Status != http.StatusServiceUnavailable {
+			return answer
+		}
+		if job, err := witness.Job(ctx, jobID(matrix.BatchA)); job != nil || ctx.Err() != nil || (err != nil && !shop.Unavailable(err)) {
+			return answer
+		}
+	}
 }
 
 // askedAgain records what the repeat of a request found, and then lets a worker
 // do what is there to do.
-func askedAgain(ctx context.Context, w *world.World, story *history.Story, server *world.Server, stepAsked, stepDone string, answers ...history.Answer) error {
-	job := jobID(matrix.BatchA)
+func askedAgain(ctx context.Context, w *world.World, story *history.Story, server *world.Server, stepAsked, stepDone, job string, answers ...history.Answer) error {
 	if err := look(ctx, w, story, server, stepAsked, job, answers...); err != nil {
 		return err
+	}
+	if !w.Stage.Works {
+		return nil
 	}
 	if _, err := w.Work(ctx, "worker", nil); err != nil {
 		return err

@@ -39,6 +39,9 @@ func (e *ProgramError) Unwrap() error { return e.Err }
 // contract gives it. Anything else is the end of a story that needs the job.
 func (s *Server) Accept(ctx context.Context, batch string) (history.Answer, error) {
 	answer := s.Post(ctx, batch)
+	for begun := time.Now(); answer.Status == 503 && time.Since(begun) < patience; {
+		answer = s.Post(ctx, batch) // not now: ask again, with the same id
+	}
 	if answer.Status == 202 && answer.JobID == "shipment-"+batch {
 		return answer, nil
 	}
@@ -54,7 +57,8 @@ func Blames(err error) bool {
 	return errors.As(err, &fault) || errors.As(err, &exit) || errors.As(err, &answer)
 }
 
-// Until looks until done says true. What is the thing awaited, for the message.
+// Until looks until done says true, and takes a 503 for "not now". What is the
+// thing awaited, for the message.
 func (w *World) Until(ctx context.Context, what string, done func(context.Context) (bool, error)) error {
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -62,7 +66,7 @@ func (w *World) Until(ctx context.Context, what string, done func(context.Contex
 	defer tick.Stop()
 	for {
 		ok, err := done(limited)
-		if ok || (err != nil && limited.Err() == nil) {
+		if ok || (err != nil && limited.Err() == nil && !shop.Unavailable(err)) {
 			return err
 		}
 		select {
@@ -111,16 +115,19 @@ func (w *World) UntilJob(ctx context.Context, server *Server, id string, states 
 // must be quiet: a step is a place where the story stands still.
 func (w *World) Look(ctx context.Context, server *Server, step, jobID string, answers ...history.Answer) (history.Step, error) {
 	seen := history.Step{Name: step, Answers: answers}
-	var err error
-	if seen.State, err = shop.ReadState(ctx, w.Redis); err != nil {
-		return seen, err
-	}
-	if seen.Job, err = server.Job(ctx, jobID); err != nil {
-		return seen, err
-	}
-	if seen.Counts, err = server.Counts(ctx); err != nil {
-		return seen, err
-	}
-	seen.Shop, err = server.Products(ctx)
+	err := w.Until(ctx, "a look at "+step, func(ctx context.Context) (bool, error) {
+		var err error
+		if seen.State, err = shop.ReadState(ctx, w.Redis); err != nil {
+			return false, err
+		}
+		if seen.Job, err = server.Job(ctx, jobID); err != nil {
+			return false, err
+		}
+		if seen.Counts, err = server.Counts(ctx); err != nil {
+			return false, err
+		}
+		seen.Shop, err = server.Products(ctx)
+		return err == nil, err
+	})
 	return seen, err
 }

@@ -28,8 +28,9 @@ type Settings map[string]string
 
 // Stage is how the programs of a stage are started.
 type Stage struct {
-	Path string // the built program
-	Dir  string // its working folder
+	Path  string // the built program
+	Dir   string // its working folder
+	Works bool   // it has a worker
 }
 
 // Config says what a world is made of.
@@ -179,6 +180,7 @@ func (w *World) Work(ctx context.Context, name string, settings Settings) (*Prog
 func (w *World) Run(ctx context.Context, name string, args ...string) (program.Result, error) {
 	spec := w.spec(name, args[0], w.Engine.Addr(), nil)
 	spec.Args = args
+	spec.Limits.MaxRun = patience
 	result, err := program.Run(ctx, spec)
 	if errors.Is(err, program.ErrStillRunning) {
 		return result, &ProgramError{What: name + " did not end", Err: err}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -365,7 +366,7 @@ func TestApplyWithALostReply(t *testing.T) {
 			s := newStore(t)
 			s.load(t, applyScript)
 			r := newRelay(t, s, once(applyScript, what))
-			rdb := connect(configFor(t, r.url), dialTimeout, 2)
+			rdb := connect(configFor(t, r.url), 500*time.Millisecond, 2)
 			defer rdb.Close()
 			_, err := apply(t.Context(), rdb, "a", shipmentA)
 			if _, refused := asRefusal(err); err == nil || refused {

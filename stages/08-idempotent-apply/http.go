@@ -19,9 +19,7 @@ const (
 	maxBody = 4 << 10 // bytes
 	// answerWithin bounds everything that one request asks of Redis, so that 503
 	// comes in time whatever Redis does.
-	answerWithin = 1500 * time.Millisecond
-	// dialTimeout leaves room for an answer after a connection that does not come.
-	dialTimeout         = 500 * time.Millisecond
+	answerWithin        = 1500 * time.Millisecond
 	producerConnections = 64
 )
 
@@ -36,7 +34,7 @@ type producer struct {
 // serve runs the producer until ctx ends. It needs no Redis to start: until
 // Redis answers, every request that needs it gets 503.
 func serve(ctx context.Context, cfg config, log *slog.Logger, stdout io.Writer) error {
-	rdb := connect(cfg, dialTimeout, producerConnections)
+	rdb := connect(cfg, answerWithin, producerConnections)
 	defer rdb.Close()
 	p := producer{
 		queue:   queue{rdb},

@@ -19,7 +19,7 @@ import (
 // newProducer is put together as serve does it.
 func newProducer(t *testing.T, cfg config, log *logbook) producer {
 	t.Helper()
-	rdb := connect(cfg, dialTimeout, producerConnections)
+	rdb := connect(cfg, answerWithin, producerConnections)
 	t.Cleanup(func() { rdb.Close() })
 	return producer{
 		queue:   queue{rdb},
@@ -482,7 +482,7 @@ func TestRedisIsSlow(t *testing.T) {
 	t.Parallel()
 	s := newMiniStore(t) // it knows no script yet, so that there are many commands
 	r := newRelay(t, s, func([]string) fault {
-		pause(t.Context(), dialTimeout*9/10) // being slow is what is tested here
+		pause(t.Context(), 450*time.Millisecond) // being slow is what is tested here
 		return pass
 	})
 	h := newProducer(t, configFor(t, r.url), &logbook{}).routes()

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -60,6 +61,13 @@ type AnswerError struct {
 
 func (e *AnswerError) Error() string {
 	return fmt.Sprintf("%s: %s; the answer was %d %.300q", e.Request, e.Problem, e.Reply.Status, e.Reply.Body)
+}
+
+// Unavailable says whether the program said 503: not now. That is an honest answer
+// whenever Redis is slow, and no fault of the program.
+func Unavailable(err error) bool {
+	var answer *AnswerError
+	return errors.As(err, &answer) && answer.Reply.Status == http.StatusServiceUnavailable
 }
 
 // Do sends one request. An error means that no whole answer came.
