@@ -41,13 +41,16 @@ func checklistCommand() *cobra.Command {
 }
 
 func checkChecklist(book workbook) error {
-	content, err := os.ReadFile(book.checklist())
-	if err != nil {
-		return fmt.Errorf("read the checklist: %w", err)
-	}
 	fail := func(format string, args ...any) error {
 		fmt.Fprintf(os.Stderr, "harness: "+format+"\n", args...)
 		return errBroken
+	}
+	content, err := os.ReadFile(book.checklist())
+	if errors.Is(err, os.ErrNotExist) {
+		return fail("there is no CHECKLIST.md: run `make checklist` to write it")
+	}
+	if err != nil {
+		return fmt.Errorf("read the checklist: %w", err)
 	}
 	entries, err := report.ParseChecklist(content)
 	if err != nil {
@@ -67,7 +70,7 @@ func checkChecklist(book workbook) error {
 			return fail("the sources of stage %s changed since they were run: run `make stage-%s`, or `make checklist` to write down that the proof is gone", e.Stage, e.Stage)
 		}
 	}
-	return fail("%v: run `make checklist` to write it anew", report.ErrEdited)
+	return fail("CHECKLIST.md was edited by hand, or written when the sources were others: run `make checklist` to write it anew")
 }
 
 func noArguments(c *cobra.Command, args []string) error {

@@ -25,6 +25,9 @@ var (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := root().ExecuteContext(ctx)
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%w: interrupted", errNotProof)
+	}
 	stop()
 	os.Exit(exitStatus(err))
 }

@@ -39,6 +39,9 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if c.Flags().Changed("only") && len(options.Only) == 0 {
+				return fmt.Errorf("%w: --only names nothing; leave it out to run all", errUsage)
+			}
 			if err := knownNames(options.Only); err != nil {
 				return err
 			}
@@ -55,6 +58,9 @@ func runCommand() *cobra.Command {
 			var redis *engine.Engine
 			options.Redis = func(ctx context.Context) (_ *engine.Engine, err error) {
 				redis, err = engine.Open(ctx, wanted)
+				if err != nil && wanted.Kind == engine.URL && !errors.Is(err, engine.ErrUnavailable) && ctx.Err() == nil {
+					return nil, fmt.Errorf("%w: --redis-url: %w", errUsage, err)
+				}
 				return redis, err
 			}
 			err = run(c, book, options, jsonFile)
@@ -115,7 +121,11 @@ func verdict(found results.Results) error {
 			worst = results.Worst(worst, cell.Verdict)
 		}
 		for _, promise := range stage.Promises {
-			worst = results.Worst(worst, promise.Verdict)
+			// On an imitation some promises cannot be looked at. Nothing is proven there
+			// anyway, and nobody did anything wrong.
+			if promise.Verdict != results.NotRun || found.Engine.Rehearsal == "" {
+				worst = results.Worst(worst, promise.Verdict)
+			}
 		}
 	}
 	switch worst {
@@ -153,7 +163,9 @@ func knownNames(only []string) error {
 	for _, p := range matrix.Promises {
 		names = append(names, p.Name)
 	}
-	for _, name := range only {
+	for i := range only {
+		only[i] = strings.TrimSpace(only[i])
+		name := only[i]
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("%w: --only %q: allowed are %s", errUsage, name, strings.Join(names, ", "))
 		}
@@ -168,6 +180,9 @@ func choice(kind, url string, mayFlush bool) (engine.Choice, error) {
 	}
 	if (parsed == engine.URL) != (url != "") {
 		return engine.Choice{}, fmt.Errorf("%w: --engine url and --redis-url go together", errUsage)
+	}
+	if mayFlush && parsed != engine.URL {
+		return engine.Choice{}, fmt.Errorf("%w: --i-may-flush is for --engine url only", errUsage)
 	}
 	return engine.Choice{Kind: parsed, URL: url, MayFlush: mayFlush}, nil
 }

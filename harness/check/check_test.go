@@ -221,7 +221,7 @@ func TestStatus(t *testing.T) {
 			s.Promises = []results.Promise{{Name: "bad-csv", Verdict: results.Broken}}
 		}), container, "not_run (broken: bad-csv)"},
 		"nothing":   {results.Stage{}, container, "not_run (nothing was run)"},
-		"no build":  {with(func(s *results.Stage) { s.BuildFailure = "syntax error" }), container, "not_run (does not build)"},
+		"no build":  {with(func(s *results.Stage) { s.Fails = "the stage does not build" }), container, "not_run (the stage does not build)"},
 		"no engine": {held, results.Engine{}, "not_run (ran on a server that is not the harness's own container)"},
 	} {
 		if diff := cmp.Diff(c.want, check.Status(c.stage, c.engine).String()); diff != "" {

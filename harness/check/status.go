@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"example.com/importer/harness/results"
@@ -24,13 +25,20 @@ func Status(s results.Stage, e results.Engine) results.Status {
 	for _, promise := range s.Promises {
 		note(promise.Name, promise.Verdict)
 	}
+	list := func(names []string) string {
+		const most = 4
+		if more := len(names) - most; more > 0 {
+			names = append(names[:most:most], fmt.Sprintf("and %d more", more))
+		}
+		return strings.Join(names, ", ")
+	}
 	switch {
-	case s.BuildFailure != "":
-		return results.Status{Reason: "does not build"}
+	case s.Fails != "":
+		return results.Status{Reason: s.Fails}
 	case len(broken) > 0:
-		return results.Status{Reason: "broken: " + strings.Join(broken, ", ")}
+		return results.Status{Reason: "broken: " + list(broken)}
 	case len(idle) > 0:
-		return results.Status{Reason: "without proof: " + strings.Join(idle, ", ")}
+		return results.Status{Reason: "without proof: " + list(idle)}
 	case len(s.Cells) == 0:
 		return results.Status{Reason: "nothing was run"}
 	case e.Kind == "miniredis":

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"example.com/importer/harness/dataset"
@@ -25,6 +26,12 @@ func badCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		{"a sku in capitals", head + good + "NOTEBOOK,Notebook,5\n", "3"},
 		{"a line break in a title", head + good + "notebook,\"Note\nbook\",5\n", "3"},
 		{"bytes that are no UTF-8", head + good + "notebook,Note\xffbook,5\n", "3"},
+		{"a quantity in hexadecimal", head + good + "notebook,Notebook,0x10\n", "3"},
+		{"a quantity with an underscore", head + good + "notebook,Notebook,1_000\n", "3"},
+		{"an empty title", head + good + "notebook,,5\n", "3"},
+		{"a tab in a title", head + good + "notebook,Note\tbook,5\n", "3"},
+		{"a title of 201 characters", head + good + "notebook," + strings.Repeat("ö", 201) + ",5\n", "3"},
+		{"a sku of 65 characters", head + good + strings.Repeat("n", 65) + ",Notebook,5\n", "3"},
 		{"a row of two fields", head + good + "notebook,5\n", "3"},
 		{"another header", "SKU,Title,Quantity\n" + good, "1"},
 		{"no rows", head, "1"},
@@ -63,12 +70,18 @@ func badCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			}
 			saw.Equal(c.what+": state of the job", "failed", job.State)
 			saw.Equal(c.what+": attempts", 1, job.Attempts)
-			saw.True(strings.Contains(job.Error, dataset.ShipmentFile) && strings.Contains(job.Error, c.line),
+			saw.True(strings.Contains(job.Error, dataset.ShipmentFile) && names(job.Error, c.line),
 				c.what+": error of the job", "the file's name and line "+c.line, job.Error)
 			saw.Note("%s: %q", c.what, job.Error)
 		}
 		return saw.Unchanged(ctx, w, before)
 	})
+}
+
+// names says whether the text speaks of this line and of no other one.
+func names(text, line string) bool {
+	found := regexp.MustCompile(`(?i)line\D{0,3}(\d+)`).FindAllStringSubmatch(text, -1)
+	return len(found) > 0 && found[0][1] == line
 }
 
 func manyRows(n int) string {

@@ -24,6 +24,8 @@ func workerChecks(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			{"bad-batch", "a batch id with a colon", `{"contractVersion":1,"dataset":"shipment-a","batchId":"x:4"}`},
 			{"bad-batch-number", "a number as batch id", `{"contractVersion":1,"dataset":"shipment-a","batchId":5}`},
 			{"bad-json", "no JSON", `{`},
+			{"bad-field", "one field too many", `{"contractVersion":1,"dataset":"shipment-a","batchId":"x7","rows":3}`},
+			{"bad-twice", "a field that stands twice", `{"contractVersion":2,"dataset":"shipment-a","batchId":"x8","contractVersion":1}`},
 		}
 		for _, job := range bad {
 			result, err := w.Run(ctx, "enqueue", "enqueue", "--job-id", job.id, "--data", job.data)

@@ -2,7 +2,10 @@ package promise
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"github.com/redis/go-redis/v9"
 
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/shop"
@@ -25,6 +28,10 @@ func lateRefusal(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		mark := shop.MarkKey("batch-a")
 		return lateIn(ctx, w, saw, func(f *world.Frozen) error {
 			right, err := w.Redis.Get(ctx, mark).Result()
+			if errors.Is(err, redis.Nil) {
+				saw.Equal("mark of batch-a when worker-2 had done the job", "there", "not there")
+				return f.Program.Thaw()
+			}
 			if err != nil {
 				return fmt.Errorf("read the mark: %w", err)
 			}

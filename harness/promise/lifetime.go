@@ -45,7 +45,7 @@ func scriptFlush(ctx context.Context, lab *world.Lab, saw *Saw) error {
 // be accepted again.
 func removedRecord(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
-		settings := world.Settings{"IMPORTER_RETENTION": "0s", "IMPORTER_LOCK_DURATION": "300ms"}
+		settings := world.Settings{"IMPORTER_RETENTION": "0s", "IMPORTER_LOCK_DURATION": lockShort.String()}
 		server, err := w.Serve(ctx, "server", settings)
 		if err != nil {
 			return err

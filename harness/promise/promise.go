@@ -20,6 +20,14 @@ type Func func(ctx context.Context, lab *world.Lab, saw *Saw) error
 // All maps the promises of the matrix to their checks.
 var All = map[string]Func{
 	"seed":                   seedOnce,
+	"redis-killed":           redisKilled,
+	"redis-full":             redisFull,
+	"worker-stop":            workerStops,
+	"batch-conflict":         batchConflict,
+	"mark-first":             markFirst,
+	"two-batches":            twoBatches,
+	"any-order":              anyOrder,
+	"through-outage":         throughOutage,
 	"failed-again":           failedAgain,
 	"worker-checks":          workerChecks,
 	"bad-csv":                badCSV,

@@ -11,6 +11,9 @@ import (
 	"example.com/importer/harness/world/shop"
 )
 
+// markOf stands for the mark of the batch that is about to be tried.
+const markOf = "(its mark)"
+
 // poison is something in Redis that an apply must refuse, and the name under
 // which it must.
 type poison struct {
@@ -38,11 +41,18 @@ func poisonedKeys(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return refusedApplies(ctx, lab, saw, []poison{
 		{"stock of the last row is no JSON", "bad_stock", [][]any{{"HSET", shop.ProductsKey, last, "{"}}},
 		{"stock of the last row is a fraction", "bad_stock", [][]any{{"HSET", shop.ProductsKey, last, `{"sku":"` + last + `","title":"t","quantity":1.5}`}}},
+		{"stock of the last row is negative", "bad_stock", [][]any{{"HSET", shop.ProductsKey, last, `{"sku":"` + last + `","title":"t","quantity":-1}`}}},
+		{"stock of the last row is text", "bad_stock", [][]any{{"HSET", shop.ProductsKey, last, `{"sku":"` + last + `","title":"t","quantity":"8"}`}}},
+		{"stock of the last row is that of another sku", "bad_stock", [][]any{{"HSET", shop.ProductsKey, last, `{"sku":"other","title":"t","quantity":8}`}}},
 		{"stock is a list", "bad_stock", [][]any{{"DEL", shop.ProductsKey}, {"RPUSH", shop.ProductsKey, "x"}}},
 		{"generation is no number", "bad_generation", [][]any{{"SET", shop.GenerationKey, "seven"}}},
+		{"generation is a fraction", "bad_generation", [][]any{{"SET", shop.GenerationKey, "1.5"}}},
+		{"generation has a leading zero", "bad_generation", [][]any{{"SET", shop.GenerationKey, "007"}}},
+		{"generation is as large as a number can be", "bad_generation", [][]any{{"SET", shop.GenerationKey, "9223372036854775807"}}},
 		{"generation is a hash", "bad_generation", [][]any{{"DEL", shop.GenerationKey}, {"HSET", shop.GenerationKey, "a", "b"}}},
-		{"mark is no JSON", "bad_mark", [][]any{{"SET", shop.MarkKey("poison-6"), "true"}}},
-		{"mark is a list", "bad_mark", [][]any{{"RPUSH", shop.MarkKey("poison-7"), "x"}}},
+		{"mark is true", "bad_mark", [][]any{{"SET", markOf, "true"}}},
+		{"mark holds no result", "bad_mark", [][]any{{"SET", markOf, "{}"}}},
+		{"mark is a list", "bad_mark", [][]any{{"RPUSH", markOf, "x"}}},
 	})
 }
 
@@ -64,7 +74,11 @@ func refusedApplies(ctx context.Context, lab *world.Lab, saw *Saw, poisons []poi
 			if err := w.Reopen(ctx); err != nil {
 				return err
 			}
+			batch := fmt.Sprintf("poison-%d", i+1)
 			for _, command := range p.commands {
+				if command[1] == markOf {
+					command[1] = shop.MarkKey(batch)
+				}
 				if err := w.Redis.Do(ctx, command...).Err(); err != nil {
 					return fmt.Errorf("%s: %w", p.what, err)
 				}
@@ -73,7 +87,6 @@ func refusedApplies(ctx context.Context, lab *world.Lab, saw *Saw, poisons []poi
 			if err != nil {
 				return err
 			}
-			batch := fmt.Sprintf("poison-%d", i+1)
 			if _, err := server.Accept(ctx, batch); err != nil {
 				return err
 			}

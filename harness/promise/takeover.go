@@ -11,7 +11,9 @@ import (
 )
 
 // shortLock lets a lock run out while the check looks on.
-var shortLock = world.Settings{"IMPORTER_LOCK_DURATION": "300ms"}
+var shortLock = world.Settings{"IMPORTER_LOCK_DURATION": lockShort.String()}
+
+const lockShort = 400 * time.Millisecond
 
 // killedBeforeApply kills the worker while its first stock command is on the way
 // and never lets that arrive; another worker does the job.
@@ -50,8 +52,9 @@ func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment, nth i
 		catching, stop := context.WithCancel(ctx)
 		var looking sync.WaitGroup
 		looking.Go(func() {
-			defer stop()
-			_, _ = w.UntilJob(catching, server, "shipment-batch-a", "completed", "failed")
+			if _, err := w.UntilJob(catching, server, "shipment-batch-a", "completed", "failed"); err == nil {
+				stop()
+			}
 		})
 		defer looking.Wait()
 		defer stop()
@@ -79,7 +82,7 @@ func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment, nth i
 		if err != nil {
 			return err
 		}
-		saw.Note("%sworker-2 had the job done %dms later, with a lock of 300ms", saw.Where, time.Since(killedAt).Milliseconds())
+		saw.Note("%sworker-2 had the job done %dms later, with a lock of %v", saw.Where, time.Since(killedAt).Milliseconds(), lockShort)
 		saw.Equal("state of the job", "completed", job.State+withReason(job.Error))
 		saw.Equal("attempts", 2, job.Attempts)
 		_, ok := firstEvent(second, "job_taken_over")
@@ -117,7 +120,7 @@ func renewed(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		since := time.Now()
 		limited, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
-		if err := second.Wire.Await(limited, func() bool { return time.Since(since) > 900*time.Millisecond }); err != nil {
+		if err := second.Wire.Await(limited, func() bool { return time.Since(since) > 3*lockShort }); err != nil {
 			saw.Missing = "worker-2 did not go on asking for work: " + err.Error()
 			return ctx.Err()
 		}
@@ -128,7 +131,7 @@ func renewed(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if err != nil {
 			return err
 		}
-		saw.Note("worker-1 had the job in hand for %dms with a lock of 300ms", time.Since(since).Milliseconds())
+		saw.Note("worker-1 had the job in hand for %dms with a lock of %v", time.Since(since).Milliseconds(), lockShort)
 		saw.Equal("state of the job", "completed", job.State+withReason(job.Error))
 		saw.Equal("attempts", 1, job.Attempts)
 		return saw.stock(ctx, w, 1)

@@ -48,8 +48,9 @@ func (t terminal) paint(v results.Verdict) string {
 
 func (t terminal) stage(s results.Stage) {
 	t.line("\nStage %s %s on %s", s.ID, s.Name, t.results.Engine.Label)
-	if s.BuildFailure != "" {
-		t.line("\n  %s: the stage does not build\n%s", t.paint(results.Broken), indent(s.BuildFailure, 4))
+	if s.Fails != "" {
+		t.line("\n  %s: %s\n%s\n\n  stage %s: %s", t.paint(results.Broken), s.Fails, indent(s.Failure, 4), s.ID, s.Status)
+		return // everything else fails for this reason and has nothing to add
 	}
 	for _, cell := range s.Cells {
 		t.cell(s, cell)

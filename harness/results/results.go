@@ -40,10 +40,12 @@ type Stage struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"` // of the sources that were built
 	Status Status `json:"status"`
-	// BuildFailure is what the compiler said; empty if the stage was built.
-	BuildFailure string    `json:"buildFailure,omitempty"`
-	Cells        []Cell    `json:"cells"`
-	Promises     []Promise `json:"promises"`
+	// Fails is what the stage fails at before anything can be looked at, building or
+	// starting, and Failure is what was said then; empty if it does not.
+	Fails    string    `json:"fails,omitempty"`
+	Failure  string    `json:"failure,omitempty"`
+	Cells    []Cell    `json:"cells"`
+	Promises []Promise `json:"promises"`
 }
 
 // Status is run, or not_run with the reason.

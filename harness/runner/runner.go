@@ -23,7 +23,7 @@ import (
 
 // sideBySide is how many cells run at once. They mostly wait for programs, so
 // there may be more of them than cores, and each has a database of its own.
-const sideBySide = 10
+const sideBySide = 8
 
 // Options say what to run.
 type Options struct {
@@ -38,7 +38,7 @@ type Options struct {
 // Run runs the stages and returns what was found. An error means that nothing
 // could be run at all: no engine, no disk, ctx has ended. What is the stages'
 // own fault stands in the results.
-func Run(ctx context.Context, o Options) (results.Results, error) {
+func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	root, err := filepath.Abs(o.Root) // a program is started by its absolute path
 	if err != nil {
 		return results.Results{}, fmt.Errorf("find %s: %w", o.Root, err)
@@ -87,10 +87,18 @@ func Run(ctx context.Context, o Options) (results.Results, error) {
 	for i := range o.Stages {
 		found.Stages = append(found.Stages, builds[i].blank(o))
 	}
+	var own *engine.Own
+	if redis.Kind() == engine.Container {
+		own = &engine.Own{Choice: engine.Choice{Kind: engine.Container}}
+		defer func() { err = errors.Join(err, own.Close()) }()
+	}
 	var sessions []*session
 	for i := range o.Stages {
-		s := &session{Options: o, engine: redis, build: builds[i], data: data, dirs: dirs, found: &found.Stages[i]}
+		s := &session{Options: o, engine: redis, own: own, build: builds[i], data: data, dirs: dirs, found: &found.Stages[i]}
 		sessions = append(sessions, s)
+		if err := s.tryToStart(ctx); err != nil {
+			return results.Results{}, err
+		}
 		s.schedule(ctx, &cells)
 	}
 	_ = cells.Wait() // a cell has no error of its own: what went wrong is its verdict
@@ -100,6 +108,7 @@ func Run(ctx context.Context, o Options) (results.Results, error) {
 	if err := ctx.Err(); err != nil {
 		return results.Results{}, fmt.Errorf("run: %w", context.Cause(ctx))
 	}
+	results.Clean(&found, program.Sanitise)
 	for i, b := range builds {
 		if err := b.finish(&found.Stages[i], found.Engine); err != nil {
 			return results.Results{}, err
@@ -117,7 +126,8 @@ type build struct {
 	dir     string
 	program string
 	digest  string
-	failure string // the compiler's words; empty if it was built
+	what    string // what it fails at before anything can be looked at: building or starting
+	failure string // in its words; empty if it was built and starts
 }
 
 func (o Options) build(ctx context.Context, stage matrix.Stage) (*build, error) {
@@ -135,7 +145,7 @@ func (o Options) build(ctx context.Context, stage matrix.Stage) (*build, error) 
 	err = program.Build(ctx, b.dir, b.program)
 	var failed *program.BuildError
 	if errors.As(err, &failed) {
-		b.failure = failed.Output
+		b.what, b.failure = "the stage does not build", failed.Output
 		return b, nil
 	}
 	if err != nil {
@@ -146,7 +156,7 @@ func (o Options) build(ctx context.Context, stage matrix.Stage) (*build, error) 
 
 // blank has a place for everything that is declared, whatever the stage does.
 func (b *build) blank(o Options) results.Stage {
-	s := results.Stage{ID: b.stage.ID, Name: b.stage.Name, Digest: b.digest, BuildFailure: b.failure}
+	s := results.Stage{ID: b.stage.ID, Name: b.stage.Name, Digest: b.digest, Failure: b.failure, Fails: b.what, Cells: []results.Cell{}, Promises: []results.Promise{}}
 	for _, cell := range b.stage.Cells {
 		if o.wants(cell.Scenario) {
 			s.Cells = append(s.Cells, results.Cell{Scenario: cell.Scenario, Why: cell.Why, See: cell.See, Runs: make([]results.Run, 2)})

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -22,20 +23,44 @@ import (
 // cellBound ends a cell that hangs in spite of the bounds on each of its waits.
 const cellBound = 2 * time.Minute
 
-const doesNotBuild = "the stage does not build"
-
 // session is one stage on one engine.
 type session struct {
 	Options
 	engine *engine.Engine
+	own    *engine.Own
 	build  *build
 	data   []dataset.Data
 	dirs   []string
 	found  *results.Stage
 }
 
+// tryToStart finds out a server that does not start, so that this is said once and
+// not as forty different failures.
+func (s *session) tryToStart(ctx context.Context) error {
+	if s.build.failure != "" {
+		return nil
+	}
+	lab := &world.Lab{Config: s.config(0)}
+	err := lab.In(ctx, func(w *world.World) error {
+		_, err := w.Serve(ctx, "server", nil)
+		return err
+	})
+	if !world.Blames(err) {
+		return err
+	}
+	s.build.what = "the server does not start"
+	s.build.failure = strings.Join(append([]string{program.Sanitise(err.Error())}, lab.Logs...), "\n")
+	s.found.Fails, s.found.Failure = s.build.what, s.build.failure
+	return nil
+}
+
 // schedule starts every cell of the stage; each has its place in found already.
 func (s *session) schedule(ctx context.Context, group *errgroup.Group) {
+	for i := range s.found.Promises {
+		if declared := s.declared(i); !declared.Alone() {
+			group.Go(func() error { s.check(ctx, i); return nil })
+		}
+	}
 	declared := map[string]matrix.Cell{}
 	for _, cell := range s.build.stage.Cells {
 		declared[cell.Scenario] = cell
@@ -46,14 +71,9 @@ func (s *session) schedule(ctx context.Context, group *errgroup.Group) {
 			place := &s.found.Cells[i].Runs[d]
 			group.Go(func() error {
 				*place = s.cell(ctx, cell, d)
-				s.Progress("stage " + s.build.stage.ID + " " + cell.Scenario + " (" + s.data[d].Name + " data): " + string(place.Verdict))
+				s.progress(ctx, cell.Scenario+" ("+s.data[d].Name+" data)", place.Verdict)
 				return nil
 			})
-		}
-	}
-	for i := range s.found.Promises {
-		if declared := s.declared(i); !declared.Alone() {
-			group.Go(func() error { s.check(ctx, i); return nil })
 		}
 	}
 }
@@ -76,14 +96,21 @@ func (s *session) declared(i int) matrix.Promise {
 func (s *session) check(ctx context.Context, i int) {
 	place := &s.found.Promises[i]
 	*place = s.promise(ctx, s.declared(i))
-	s.Progress("stage " + s.build.stage.ID + " " + place.Name + ": " + string(place.Verdict))
+	s.progress(ctx, place.Name, place.Verdict)
+}
+
+// progress says how something ended, unless all is being ended from outside.
+func (s *session) progress(ctx context.Context, name string, v results.Verdict) {
+	if ctx.Err() == nil {
+		s.Progress("stage " + s.build.stage.ID + " " + name + ": " + string(v))
+	}
 }
 
 // promise checks one promise, with the teaching data.
 func (s *session) promise(ctx context.Context, declared matrix.Promise) results.Promise {
 	p := results.Promise{Name: declared.Name, Title: declared.Title}
 	if s.build.failure != "" {
-		p.Verdict, p.Reason = results.Broken, doesNotBuild
+		p.Verdict, p.Reason = results.Broken, s.build.what
 		return p
 	}
 	ctx, cancel := context.WithTimeout(ctx, cellBound)
@@ -135,7 +162,7 @@ func finding(expected string, err error, rule matrix.Rule) results.Finding {
 // cell lets one story happen and has it judged.
 func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run {
 	if s.build.failure != "" {
-		return results.Run{Data: s.data[d].Name, Verdict: results.Broken, Reason: doesNotBuild}
+		return results.Run{Data: s.data[d].Name, Verdict: results.Broken, Reason: s.build.what}
 	}
 	ctx, cancel := context.WithTimeout(ctx, cellBound)
 	defer cancel()
@@ -161,7 +188,7 @@ func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run
 
 func (s *session) config(d int) world.Config {
 	return world.Config{
-		Engine: s.engine, Data: s.data[d], DataDir: s.dirs[d],
+		Engine: s.engine, Data: s.data[d], DataDir: s.dirs[d], Own: s.own,
 		Stage: world.Stage{Path: s.build.program, Dir: s.build.dir, Works: s.build.stage.Works},
 	}
 }

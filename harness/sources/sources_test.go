@@ -1,6 +1,7 @@
 package sources_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -55,9 +56,23 @@ func TestDigestSeesEveryChangeOfTheSources(t *testing.T) {
 	before := digest()
 	write("importer", "a built program")
 	write(".git/HEAD", "x")
-	write(".swp", "x")
 	if digest() != before {
-		t.Error("a built program or a file with a dot changed the digest")
+		t.Error("a built program or a folder with a dot changed the digest")
+	}
+	write("lua/.apply.lua", "return 3\n") // go:embed lua/*.lua takes it
+	if digest() == before {
+		t.Error("an embedded file with a dot did not change the digest")
+	}
+	write("go.mod", "module x\n\nrequire example.com/y v1.0.0\n\nreplace example.com/y => ../y\n")
+	if _, err := sources.Digest(dir); !errors.Is(err, sources.ErrOutside) {
+		t.Errorf("a module replaced by a folder outside: %v", err)
+	}
+	write("go.mod", "module x\n")
+	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "other.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sources.Digest(dir); !errors.Is(err, sources.ErrOutside) {
+		t.Errorf("a file that lies elsewhere: %v", err)
 	}
 	if _, err := sources.Digest(filepath.Join(dir, "nowhere")); err == nil {
 		t.Error("a folder that is not there has a digest")

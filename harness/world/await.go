@@ -14,9 +14,11 @@ import (
 const (
 	// patience is how long a program may take for anything that is awaited of it.
 	patience = 10 * time.Second
-	// lookAgain is the time between two looks at what cannot announce itself. It
-	// orders nothing: what is awaited is a state, however long it takes.
-	lookAgain = 5 * time.Millisecond
+	// lookSoon and lookLate are the times between two looks at what cannot announce
+	// itself, first and at the longest. They order nothing: what is awaited is a
+	// state, however long it takes.
+	lookSoon = 2 * time.Millisecond
+	lookLate = 20 * time.Millisecond
 )
 
 // ProgramError is the program's fault and not the harness's: it did not listen,
@@ -62,15 +64,13 @@ func Blames(err error) bool {
 func (w *World) Until(ctx context.Context, what string, done func(context.Context) (bool, error)) error {
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	tick := time.NewTicker(lookAgain)
-	defer tick.Stop()
-	for {
+	for rest := lookSoon; ; rest = min(2*rest, lookLate) {
 		ok, err := done(limited)
 		if ok || (err != nil && limited.Err() == nil && !shop.Unavailable(err)) {
 			return err
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(rest):
 		case <-limited.Done():
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("wait for %s: %w", what, err)

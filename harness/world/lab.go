@@ -1,6 +1,9 @@
 package world
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Lab opens worlds for a story, one after the other, each with a clean database.
 type Lab struct {
@@ -19,6 +22,24 @@ func (l *Lab) In(ctx context.Context, part func(*World) error) error {
 	})
 }
 
+// InOwn is In on a Redis of its own. There is none outside of containers, and then
+// part does not happen.
+func (l *Lab) InOwn(ctx context.Context, part func(*World) error) (happened bool, err error) {
+	if l.Own == nil {
+		return false, nil
+	}
+	server, release, err := l.Own.Take(ctx)
+	if err != nil {
+		return false, fmt.Errorf("open a Redis of its own: %w", err)
+	}
+	defer release()
+	own := Lab{Config: l.Config}
+	own.Engine = server
+	err = own.In(ctx, part)
+	l.Logs = own.Logs
+	return true, err
+}
+
 // InEmpty is In without any stock.
 func (l *Lab) InEmpty(ctx context.Context, part func(*World) error) error {
 	w, err := Open(ctx, l.Config)
@@ -26,8 +47,8 @@ func (l *Lab) InEmpty(ctx context.Context, part func(*World) error) error {
 		return err
 	}
 	defer func() {
-		l.Logs = w.Logs()
 		w.Close()
+		l.Logs = w.Logs() // when the programs have said their last
 	}()
 	return part(w)
 }

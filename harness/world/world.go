@@ -39,6 +39,8 @@ type Config struct {
 	Stage   Stage
 	Data    dataset.Data
 	DataDir string // holds Data as files
+	// Own is a Redis for what a whole server must suffer; nil where there is none.
+	Own *engine.Own
 }
 
 // World is one clean database with the programs around it.
@@ -86,6 +88,20 @@ func (w *World) Close() {
 	w.release()
 }
 
+// CrashRedis kills the server without warning and starts it again. The programs
+// and their proxies stay as they are.
+func (w *World) CrashRedis(ctx context.Context) error {
+	if err := w.Engine.Crash(ctx); err != nil {
+		return fmt.Errorf("crash Redis: %w", err)
+	}
+	for _, p := range w.programs {
+		p.Wire.Retarget(w.Engine.Addr())
+	}
+	w.Redis.Close()
+	w.Redis = w.Engine.Client(w.db)
+	return nil
+}
+
 // Logs are the last lines of every program that ran, for a report.
 func (w *World) Logs() []string {
 	var lines []string
@@ -104,7 +120,7 @@ var defaults = Settings{
 	"IMPORTER_RATE_LIMIT":    "100000",
 	"IMPORTER_RATE_WINDOW":   "1m",
 	"IMPORTER_LOCK_DURATION": "30s",
-	"IMPORTER_POLL_INTERVAL": "25ms",
+	"IMPORTER_POLL_INTERVAL": "50ms",
 	"IMPORTER_RETENTION":     "1h",
 	"IMPORTER_ATTEMPTS":      "5",
 	"IMPORTER_BACKOFF":       "20ms",

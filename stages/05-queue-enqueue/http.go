@@ -19,7 +19,7 @@ const (
 	maxBody = 4 << 10 // bytes
 	// answerWithin bounds everything that one request asks of Redis, so that 503
 	// comes in time whatever Redis does.
-	answerWithin        = 1500 * time.Millisecond
+	answerWithin        = time.Second
 	producerConnections = 64
 )
 

@@ -61,7 +61,7 @@ func startContainer(ctx context.Context, choice Choice) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, b.discard())
 	}
-	e := &Engine{kind: Container, addr: addr}
+	e := &Engine{kind: Container, addr: addr, crash: b.crash}
 	if _, err := e.finish(ctx, choice, b.stop); err != nil {
 		return nil, &unavailable{what: "Redis in a container of " + image + " is not usable", cause: err}
 	}
@@ -143,6 +143,18 @@ func (b *box) address(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("ask for Docker's host: %w", err)
 	}
 	return reach(ctx, candidates(b.docker, port.Port(), host))
+}
+
+// crash kills the server and starts it again. Docker publishes it on another port.
+func (b *box) crash(ctx context.Context) (addr string, err error) {
+	id := b.container.GetContainerID()
+	if _, err := b.docker.ContainerKill(ctx, id, client.ContainerKillOptions{Signal: "KILL"}); err != nil {
+		return "", fmt.Errorf("kill Redis: %w", err)
+	}
+	if _, err := b.docker.ContainerStart(ctx, id, client.ContainerStartOptions{}); err != nil {
+		return "", fmt.Errorf("start Redis again: %w", err)
+	}
+	return b.address(ctx)
 }
 
 // discard is stop for a start that failed, most likely because ctx ended.

@@ -50,6 +50,8 @@ type Engine struct {
 	free     chan int // the databases nobody holds
 	progress func(format string, args ...any)
 
+	crash func(context.Context) (addr string, err error) // nil if it cannot be killed
+
 	closed chan struct{}
 	stop   func(context.Context) error
 	once   func() error // closes, and remembers how that went
@@ -110,8 +112,22 @@ func (e *Engine) finish(ctx context.Context, choice Choice, stop func(context.Co
 // Kind is where this Redis came from; never Auto.
 func (e *Engine) Kind() Kind { return e.kind }
 
-// Addr is host:port, plain TCP: what a proxy forwards to.
+// Addr is host:port, plain TCP: what a proxy forwards to. Crash changes it.
 func (e *Engine) Addr() string { return e.addr }
+
+// ErrNoCrash is the answer of an engine that the harness cannot kill.
+var ErrNoCrash = errors.New("only a server in a container of the harness can be killed")
+
+// Crash kills the server without warning (SIGKILL) and starts it again over the data that it has left
+// behind. It returns when the server answers, at a new address. Nobody else may use the engine
+// meanwhile.
+func (e *Engine) Crash(ctx context.Context) (err error) {
+	if e.crash == nil {
+		return ErrNoCrash
+	}
+	e.addr, err = e.crash(ctx)
+	return err
+}
 
 // Version is what the server says it is.
 func (e *Engine) Version() Version { return e.version }

@@ -44,6 +44,10 @@ func (p *Process) Thaw() error {
 	return nil
 }
 
+// Interrupt asks the process itself to end (SIGINT) and does not wait. It returns
+// ErrExited, wrapped, if the process had ended.
+func (p *Process) Interrupt() error { return p.signal(p.PID(), syscall.SIGINT) }
+
 func (p *Process) signalKill() error {
 	p.mu.Lock()
 	p.killed = true

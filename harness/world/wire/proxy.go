@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrClosed is returned, wrapped, by whatever cannot be done or waited for any
@@ -19,9 +20,9 @@ var ErrNoAnswer = errors.New("no answer from the server")
 // Proxy stands between one program and one Redis server. Make one with [Listen];
 // all its methods may be called from several goroutines.
 type Proxy struct {
-	target  string // host:port of the server
-	addr    string // host:port the program connects to
-	news    news   // every change of the record or the connections
+	server  atomic.Pointer[string] // host:port, see Retarget
+	addr    string                 // host:port the program connects to
+	news    news                   // every change of the record or the connections
 	record  record
 	closing chan struct{} // closed by Close
 	tasks   sync.WaitGroup
@@ -47,11 +48,11 @@ func Listen(target string) (*Proxy, error) {
 		return nil, fmt.Errorf("wire: forward to %q: %w", target, err)
 	}
 	p := &Proxy{
-		target:  target,
 		addr:    "127.0.0.1:0",
 		closing: make(chan struct{}),
 		conns:   map[*conn]struct{}{},
 	}
+	p.Retarget(target)
 	p.record.news = &p.news
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +66,7 @@ func Listen(target string) (*Proxy, error) {
 func (p *Proxy) listen() error {
 	listener, err := net.Listen("tcp", p.addr)
 	if err != nil {
-		return fmt.Errorf("wire: listen on %s for %s: %w", p.addr, p.target, err)
+		return fmt.Errorf("wire: listen on %s for %s: %w", p.addr, p.target(), err)
 	}
 	p.listener = listener
 	p.addr = listener.Addr().String()
@@ -80,6 +81,12 @@ func (p *Proxy) Addr() string {
 	defer p.mu.Unlock()
 	return p.addr
 }
+
+// Retarget makes the proxy forward new connections to another host:port: that of
+// a server that was started anew. Connections that are there stay where they are.
+func (p *Proxy) Retarget(server string) { p.server.Store(&server) }
+
+func (p *Proxy) target() string { return *p.server.Load() }
 
 // Exchanges is a copy of the record so far, in the order of Seq.
 func (p *Proxy) Exchanges() []Exchange { return p.record.snapshot() }
@@ -109,9 +116,9 @@ func (p *Proxy) Await(ctx context.Context, condition func() bool) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("wire: wait for a change on the way to %s: %w", p.target, ctx.Err())
+			return fmt.Errorf("wire: wait for a change on the way to %s: %w", p.target(), ctx.Err())
 		case <-p.closing:
-			return fmt.Errorf("wire: wait for a change on the way to %s: %w", p.target, ErrClosed)
+			return fmt.Errorf("wire: wait for a change on the way to %s: %w", p.target(), ErrClosed)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (c *conn) unasked(r reply) error {
 	e.reply(r.raw)
 	c.deliver(nil, r.raw)
 	e.finish("", problem)
-	return fmt.Errorf("wire: read from %s: %s", c.proxy.target, problem)
+	return fmt.Errorf("wire: read from %s: %s", c.proxy.target(), problem)
 }
 
 // answer records a reply and decides what becomes of it.

@@ -62,7 +62,7 @@ func (f *forwarder) write(server *net.TCPConn, req *request) bool {
 		return true
 	}
 	f.retract(req)
-	f.stop(Dropped, fmt.Sprintf("write to %s: %v", f.proxy.target, err))
+	f.stop(Dropped, fmt.Sprintf("write to %s: %v", f.proxy.target(), err))
 	_ = server.Close()
 	return false
 }
@@ -80,13 +80,13 @@ func (f *forwarder) connect(ctx context.Context) (*net.TCPConn, error) {
 		return server, nil
 	}
 	var dialer net.Dialer
-	called, err := dialer.DialContext(ctx, "tcp", f.proxy.target)
+	called, err := dialer.DialContext(ctx, "tcp", f.proxy.target())
 	if err != nil {
 		return nil, fmt.Errorf("wire: call the server: %w", err)
 	}
 	server = called.(*net.TCPConn)
 	if err := f.adopt(ctx, server); err != nil {
-		return nil, fmt.Errorf("wire: call the server %s: %w", f.proxy.target, err)
+		return nil, fmt.Errorf("wire: call the server %s: %w", f.proxy.target(), err)
 	}
 	f.tasks.Go(func() { f.readReplies(ctx, server) })
 	return server, nil

@@ -76,12 +76,12 @@ func (t *Trap) Next(ctx context.Context) (*Caught, error) {
 		return caught, nil
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wire: no command matched the trap %s on the way to %s: %w",
-			t.at, t.proxy.target, ctx.Err())
+			t.at, t.proxy.target(), ctx.Err())
 	case <-t.disarmed:
 	case <-t.proxy.closing:
 	}
 	return nil, fmt.Errorf("wire: wait for the trap %s on the way to %s: %w",
-		t.at, t.proxy.target, ErrClosed)
+		t.at, t.proxy.target(), ErrClosed)
 }
 
 // Disarm makes the trap catch no more. What it caught and Next has not handed out
