@@ -211,9 +211,12 @@ func TestStatus(t *testing.T) {
 		engine results.Engine
 		want   string
 	}{
-		"all held":       {held, container, "run"},
-		"a gap is run":   {with(func(s *results.Stage) { s.Cells[0].Verdict = results.Gap }), container, "run"},
-		"rehearsed":      {held, results.Engine{Kind: "miniredis"}, "not_run (rehearsed on miniredis only)"},
+		"all held":     {held, container, "run"},
+		"a gap is run": {with(func(s *results.Stage) { s.Cells[0].Verdict = results.Gap }), container, "run"},
+		"rehearsed":    {held, results.Engine{Kind: "miniredis"}, "not_run (rehearsed on miniredis only)"},
+		"rehearsed in part": {with(func(s *results.Stage) {
+			s.Promises = []results.Promise{{Name: "redis-killed", Verdict: results.NotRun}}
+		}), results.Engine{Kind: "miniredis"}, "not_run (rehearsed on miniredis only)"},
 		"foreign server": {held, results.Engine{Kind: "url"}, "not_run (ran on a server that is not the harness's own container)"},
 		"broken":         {with(func(s *results.Stage) { s.Cells[0].Verdict = results.Broken }), container, "not_run (broken: batch-ab)"},
 		"no proof":       {with(func(s *results.Stage) { s.Cells[0].Verdict = results.NotRun }), container, "not_run (without proof: batch-ab)"},

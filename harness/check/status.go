@@ -37,12 +37,12 @@ func Status(s results.Stage, e results.Engine) results.Status {
 		return results.Status{Reason: s.Fails}
 	case len(broken) > 0:
 		return results.Status{Reason: "broken: " + list(broken)}
+	case e.Kind == "miniredis":
+		return results.Status{Reason: "rehearsed on miniredis only"}
 	case len(idle) > 0:
 		return results.Status{Reason: "without proof: " + list(idle)}
 	case len(s.Cells) == 0:
 		return results.Status{Reason: "nothing was run"}
-	case e.Kind == "miniredis":
-		return results.Status{Reason: "rehearsed on miniredis only"}
 	case e.Kind != "container":
 		return results.Status{Reason: "ran on a server that is not the harness's own container"}
 	}

@@ -3,7 +3,6 @@ package promise
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"example.com/importer/harness/dataset"
 	"example.com/importer/harness/world"
@@ -13,14 +12,11 @@ import (
 // batchConflict lets a batch id come back with other rows. That is neither a repeat
 // nor a new arrival, and must not be answered with a result that is not its own.
 func batchConflict(ctx context.Context, lab *world.Lab, saw *Saw) error {
-	dir, err := os.MkdirTemp("", "importer-conflict-")
+	dir, remove, err := lab.OwnData()
 	if err != nil {
-		return fmt.Errorf("make a data folder: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	if err := lab.Data.Write(dir); err != nil {
 		return err
 	}
+	defer remove()
 	return lab.In(ctx, func(w *world.World) error {
 		server, err := w.Serve(ctx, "server", nil)
 		if err != nil {
@@ -60,11 +56,8 @@ func batchConflict(ctx context.Context, lab *world.Lab, saw *Saw) error {
 // must get the first result all the same.
 func markFirst(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
+		server, _, err := w.Start(ctx, "worker", nil)
 		if err != nil {
-			return err
-		}
-		if _, err := w.Work(ctx, "worker", nil); err != nil {
 			return err
 		}
 		if _, err := enqueueAndWait(ctx, w, server, "first", "batch-a"); err != nil {

@@ -37,14 +37,11 @@ func badCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		{"no rows", head, "1"},
 		{"more than 100 rows", head + manyRows(101), "102"},
 	}
-	dir, err := os.MkdirTemp("", "importer-csv-")
+	dir, remove, err := lab.OwnData()
 	if err != nil {
-		return fmt.Errorf("make a data folder: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	if err := lab.Data.Write(dir); err != nil {
 		return err
 	}
+	defer remove()
 	return lab.In(ctx, func(w *world.World) error {
 		server, err := w.Serve(ctx, "server", nil)
 		if err != nil {
@@ -99,14 +96,11 @@ func goodCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		{SKU: "lamp", Title: `Lamp, "small"`, Quantity: 12}, {SKU: "notebook", Title: "Тетрадь / ノート", Quantity: 1_000_000 - 3},
 	}}
 	content := "\xef\xbb\xbf\"sku\",\"title\",\"quantity\"\r\nlamp,\"Lamp, \"\"small\"\"\",12\r\nnotebook,Тетрадь / ノート,999997\r\n\r\n"
-	dir, err := os.MkdirTemp("", "importer-csv-")
+	dir, remove, err := lab.OwnData()
 	if err != nil {
-		return fmt.Errorf("make a data folder: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	if err := lab.Data.Write(dir); err != nil {
 		return err
 	}
+	defer remove()
 	if err := os.WriteFile(filepath.Join(dir, dataset.ShipmentFile), []byte(content), 0o644); err != nil {
 		return fmt.Errorf("write a shipment: %w", err)
 	}

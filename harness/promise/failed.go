@@ -16,14 +16,11 @@ import (
 // the program says must be true: 202 only if the job is done again, and otherwise
 // an answer that names the job. Put back on purpose, it is done.
 func failedAgain(ctx context.Context, lab *world.Lab, saw *Saw) error {
-	dir, err := os.MkdirTemp("", "importer-failed-")
+	dir, remove, err := lab.OwnData()
 	if err != nil {
-		return fmt.Errorf("make a data folder: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	if err := lab.Data.Write(dir); err != nil {
 		return err
 	}
+	defer remove()
 	shipment := filepath.Join(dir, dataset.ShipmentFile)
 	if err := os.WriteFile(shipment, []byte("sku,title,quantity\nlamp,Desk lamp,none\n"), 0o644); err != nil {
 		return fmt.Errorf("write a bad shipment: %w", err)

@@ -36,11 +36,8 @@ func workerChecks(ctx context.Context, lab *world.Lab, saw *Saw) error {
 				return nil
 			}
 		}
-		server, err := w.Serve(ctx, "server", nil)
+		server, _, err := w.Start(ctx, "worker", nil)
 		if err != nil {
-			return err
-		}
-		if _, err := w.Work(ctx, "worker", nil); err != nil {
 			return err
 		}
 		for _, job := range bad {

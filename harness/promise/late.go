@@ -53,11 +53,7 @@ func late(ctx context.Context, lab *world.Lab, saw *Saw, wake func(*world.Frozen
 // lateIn freezes worker-1 with a job in hand, lets worker-2 do it, wakes worker-1
 // the given way, and sees that the job stays as worker-2 left it.
 func lateIn(ctx context.Context, w *world.World, saw *Saw, wake func(*world.Frozen) error) error {
-	server, err := w.Serve(ctx, "server", shortLock)
-	if err != nil {
-		return err
-	}
-	first, err := w.Work(ctx, "worker-1", shortLock)
+	server, first, err := w.Start(ctx, "worker-1", shortLock)
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,8 @@ import (
 // failover would. Both must be applied, each once and without a retry.
 func scriptFlush(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
+		server, _, err := w.Start(ctx, "worker", nil)
 		if err != nil {
-			return err
-		}
-		if _, err := w.Work(ctx, "worker", nil); err != nil {
 			return err
 		}
 		for i, batch := range []string{"batch-a", "batch-b"} {
@@ -46,11 +43,7 @@ func scriptFlush(ctx context.Context, lab *world.Lab, saw *Saw) error {
 func removedRecord(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
 		settings := world.Settings{"IMPORTER_RETENTION": "0s", "IMPORTER_LOCK_DURATION": lockShort.String()}
-		server, err := w.Serve(ctx, "server", settings)
-		if err != nil {
-			return err
-		}
-		first, err := w.Work(ctx, "worker-1", settings)
+		server, first, err := w.Start(ctx, "worker-1", settings)
 		if err != nil {
 			return err
 		}

@@ -13,11 +13,8 @@ import (
 // its own. A repeat is told by its batch and not by being the last one.
 func anyOrder(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
+		server, _, err := w.Start(ctx, "worker", nil)
 		if err != nil {
-			return err
-		}
-		if _, err := w.Work(ctx, "worker", nil); err != nil {
 			return err
 		}
 		for i, step := range []struct {
@@ -60,11 +57,7 @@ func enqueueAndWait(ctx context.Context, w *world.World, server *world.Server, j
 func throughOutage(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	const clients = 50
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
-		if err != nil {
-			return err
-		}
-		worker, err := w.Work(ctx, "worker", nil)
+		server, worker, err := w.Start(ctx, "worker", nil)
 		if err != nil {
 			return err
 		}

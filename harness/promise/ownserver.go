@@ -16,11 +16,8 @@ const needsServer = "needs a Redis server of its own, in a container"
 // programs go on without a restart.
 func redisKilled(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return saw.own(lab.InOwn(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
+		server, _, err := w.Start(ctx, "worker", nil)
 		if err != nil {
-			return err
-		}
-		if _, err := w.Work(ctx, "worker", nil); err != nil {
 			return err
 		}
 		if _, err := server.Accept(ctx, "batch-a"); err != nil {

@@ -62,11 +62,8 @@ func lastRow(data dataset.Data) dataset.Product { return data.Shipment[len(data.
 // job fails at once under the name of the refusal, with everything as it was.
 func refusedApplies(ctx context.Context, lab *world.Lab, saw *Saw, poisons []poison) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
+		server, _, err := w.Start(ctx, "worker", nil)
 		if err != nil {
-			return err
-		}
-		if _, err := w.Work(ctx, "worker", nil); err != nil {
 			return err
 		}
 		for i, p := range poisons {

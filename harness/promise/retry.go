@@ -16,11 +16,7 @@ func boundedRetries(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	const attempts = 4
 	return lab.In(ctx, func(w *world.World) error {
 		settings := world.Settings{"IMPORTER_ATTEMPTS": fmt.Sprint(attempts), "IMPORTER_BACKOFF": "40ms"}
-		server, err := w.Serve(ctx, "server", settings)
-		if err != nil {
-			return err
-		}
-		worker, err := w.Work(ctx, "worker", settings)
+		server, worker, err := w.Start(ctx, "worker", settings)
 		if err != nil {
 			return err
 		}
@@ -58,11 +54,7 @@ func boundedRetries(ctx context.Context, lab *world.Lab, saw *Saw) error {
 func overallDeadline(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
 		settings := world.Settings{"IMPORTER_ATTEMPTS": "100", "IMPORTER_BACKOFF": "20ms", "IMPORTER_DEADLINE": "400ms"}
-		server, err := w.Serve(ctx, "server", settings)
-		if err != nil {
-			return err
-		}
-		worker, err := w.Work(ctx, "worker", settings)
+		server, worker, err := w.Start(ctx, "worker", settings)
 		if err != nil {
 			return err
 		}
@@ -100,11 +92,7 @@ func overallDeadline(ctx context.Context, lab *world.Lab, saw *Saw) error {
 // retry, counted as an attempt, and not the client library's.
 func openRepeat(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
-		if err != nil {
-			return err
-		}
-		worker, err := w.Work(ctx, "worker", nil)
+		server, worker, err := w.Start(ctx, "worker", nil)
 		if err != nil {
 			return err
 		}

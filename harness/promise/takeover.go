@@ -38,11 +38,7 @@ func killedAtEach(ctx context.Context, lab *world.Lab, saw *Saw) error {
 // says whether there was such a command; the first one there must be.
 func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment, nth int) (fired bool, err error) {
 	err = lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", shortLock)
-		if err != nil {
-			return err
-		}
-		first, err := w.Work(ctx, "worker-1", shortLock)
+		server, first, err := w.Start(ctx, "worker-1", shortLock)
 		if err != nil {
 			return err
 		}
@@ -97,11 +93,7 @@ func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment, nth i
 // The worker lives and renews, so nobody may take its job.
 func renewed(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", shortLock)
-		if err != nil {
-			return err
-		}
-		first, err := w.Work(ctx, "worker-1", shortLock)
+		server, first, err := w.Start(ctx, "worker-1", shortLock)
 		if err != nil {
 			return err
 		}

@@ -29,11 +29,7 @@ func workerStops(ctx context.Context, lab *world.Lab, saw *Saw) error {
 
 func stopInHand(ctx context.Context, lab *world.Lab, saw *Saw, decide func(*wire.Caught)) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", shortLock)
-		if err != nil {
-			return err
-		}
-		first, err := w.Work(ctx, "worker-1", shortLock)
+		server, first, err := w.Start(ctx, "worker-1", shortLock)
 		if err != nil {
 			return err
 		}

@@ -18,11 +18,8 @@ func batchAB(ctx context.Context, lab *world.Lab, story *history.Story) error {
 	}
 	job := jobID(matrix.BatchA)
 	err := lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
+		server, _, err := w.Start(ctx, "worker", nil)
 		if err != nil {
-			return err
-		}
-		if _, err := w.Work(ctx, "worker", nil); err != nil {
 			return err
 		}
 		answer, err := server.Accept(ctx, matrix.BatchA)
@@ -50,11 +47,8 @@ func batchAB(ctx context.Context, lab *world.Lab, story *history.Story) error {
 	// it: with a retention of nothing it goes at once, and its 404 is the end.
 	return lab.In(ctx, func(w *world.World) error {
 		settings := world.Settings{"IMPORTER_RETENTION": "0s"}
-		server, err := w.Serve(ctx, "server", settings)
+		server, _, err := w.Start(ctx, "worker", settings)
 		if err != nil {
-			return err
-		}
-		if _, err := w.Work(ctx, "worker", settings); err != nil {
 			return err
 		}
 		var answers []history.Answer

@@ -21,11 +21,7 @@ func doubleWorker(ctx context.Context, lab *world.Lab, story *history.Story) err
 	}
 	return lab.In(ctx, func(w *world.World) error {
 		short := world.Settings{"IMPORTER_LOCK_DURATION": "300ms"}
-		server, err := w.Serve(ctx, "server", short)
-		if err != nil {
-			return err
-		}
-		first, err := w.Work(ctx, "worker-1", short)
+		server, first, err := w.Start(ctx, "worker-1", short)
 		if err != nil {
 			return err
 		}

@@ -163,11 +163,7 @@ func askedAgain(ctx context.Context, w *world.World, story *history.Story, serve
 // what they must become; the harness looks at them after each command.
 func applyReplyLost(ctx context.Context, lab *world.Lab, story *history.Story) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", nil)
-		if err != nil {
-			return err
-		}
-		worker, err := w.Work(ctx, "worker", nil)
+		server, worker, err := w.Start(ctx, "worker", nil)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"fmt"
+	"os"
 )
 
 // Lab opens worlds for a story, one after the other, each with a clean database.
@@ -51,4 +52,19 @@ func (l *Lab) InEmpty(ctx context.Context, part func(*World) error) error {
 		l.Logs = w.Logs() // when the programs have said their last
 	}()
 	return part(w)
+}
+
+// OwnData makes a data folder that a story may change, with the data set in it. The
+// caller calls remove.
+func (l *Lab) OwnData() (dir string, remove func(), err error) {
+	dir, err = os.MkdirTemp("", "importer-data-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a data folder: %w", err)
+	}
+	remove = func() { os.RemoveAll(dir) }
+	if err := l.Data.Write(dir); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return dir, remove, nil
 }

@@ -192,6 +192,16 @@ func (w *World) Work(ctx context.Context, name string, settings Settings) (*Prog
 	return w.start(ctx, name, "work", settings, (*wire.Proxy).Pass)
 }
 
+// Start starts a producer and a worker with the same settings.
+func (w *World) Start(ctx context.Context, worker string, settings Settings) (*Server, *Program, error) {
+	server, err := w.Serve(ctx, "server", settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	first, err := w.Work(ctx, worker, settings)
+	return server, first, err
+}
+
 // Run runs a short command of the program straight at Redis, without a proxy.
 func (w *World) Run(ctx context.Context, name string, args ...string) (program.Result, error) {
 	spec := w.spec(name, args[0], w.Engine.Addr(), nil)

@@ -69,23 +69,6 @@ func parseRequest(body []byte) (jobData, error) {
 	return data, err
 }
 
-// parseJob reads the data of a stored job. The worker checks it anew: a job can
-// outlive the producer's code that checked it, and can come from another
-// producer that checked nothing.
-func parseJob(name, raw string) (jobData, error) {
-	var data jobData
-	if name != jobName {
-		return data, refuse("unknown_job", "job name is %q, this worker knows %q", name, jobName)
-	}
-	err := strictObject([]byte(raw), map[string]any{
-		"contractVersion": &data.ContractVersion, "dataset": &data.Dataset, "batchId": &data.BatchID,
-	})
-	if err == nil {
-		err = data.check()
-	}
-	return data, err
-}
-
 // strictObject reads one JSON object into fields. encoding/json alone would let
 // pass what a contract must not: unknown fields, names in another case, a name
 // that stands twice (the last one wins silently), null, and text after the value.

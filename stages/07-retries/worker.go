@@ -177,6 +177,23 @@ func (w worker) importShipment(ctx context.Context, a attempt) (result, error) {
 	return apply(ctx, w.rdb, data.BatchID, rows)
 }
 
+// parseJob reads the data of a stored job. The worker checks it anew: a job can
+// outlive the producer's code that checked it, and can come from another
+// producer that checked nothing.
+func parseJob(name, raw string) (jobData, error) {
+	var data jobData
+	if name != jobName {
+		return data, refuse("unknown_job", "job name is %q, this worker knows %q", name, jobName)
+	}
+	err := strictObject([]byte(raw), map[string]any{
+		"contractVersion": &data.ContractVersion, "dataset": &data.Dataset, "batchId": &data.BatchID,
+	})
+	if err == nil {
+		err = data.check()
+	}
+	return data, err
+}
+
 // keepLock renews the lock three times in its duration until the returned
 // function is called. When the lock is lost it stops and does not stop the work:
 // a command may be on its way already, so what protects the stock can only be
