@@ -22,6 +22,7 @@ var All = map[string]Func{
 	"seed":                   seedOnce,
 	"redis-killed":           redisKilled,
 	"redis-full":             redisFull,
+	"same-job":               sameJob,
 	"worker-stop":            workerStops,
 	"batch-conflict":         batchConflict,
 	"mark-first":             markFirst,
