@@ -71,7 +71,11 @@ func reference(t *testing.T, redis *engine.Engine, status string) {
 			t.Errorf("stage %s: %d promises, %d are declared", stage.ID, len(stage.Promises), want)
 		}
 		for _, p := range stage.Promises {
-			if p.Verdict != results.Holds {
+			want := results.Holds
+			if redis.Kind() == engine.Miniredis && (p.Name == "redis-killed" || p.Name == "redis-full") {
+				want = results.NotRun // an imitation cannot be killed
+			}
+			if p.Verdict != want {
 				t.Errorf("stage %s %s: %s %s %+v\n%v", stage.ID, p.Name, p.Verdict, p.Reason, p.Findings, p.Logs)
 			}
 		}

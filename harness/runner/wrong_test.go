@@ -68,7 +68,7 @@ func patched(t *testing.T, stage matrix.Stage, patch string) string {
 	// Outside of any repository: inside one, git would look for the files there.
 	command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
 	if output, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("apply %s: %v\n%s", patch, err, output)
+		t.Fatalf("apply %s (is the stage as it was committed?): %v\n%s", patch, err, output)
 	}
 	return root
 }
