@@ -57,7 +57,7 @@ func enqueueAndWait(ctx context.Context, w *world.World, server *world.Server, j
 func throughOutage(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	const clients = 50
 	return lab.In(ctx, func(w *world.World) error {
-		server, worker, err := w.Start(ctx, "worker", nil)
+		server, worker, err := w.Start(ctx, "worker", world.Settings{"IMPORTER_CONCURRENCY": "4"})
 		if err != nil {
 			return err
 		}
@@ -83,11 +83,18 @@ func throughOutage(ctx context.Context, lab *world.Lab, saw *Saw) error {
 				return err
 			}
 		}
-		if err := w.Until(ctx, "all jobs at their end", func(ctx context.Context) (bool, error) {
-			counts, err := server.Counts(ctx)
-			return counts["completed"]+counts["failed"] == clients, err
-		}); err != nil {
-			return err
+		// One job after the other, so that a slow machine is not taken for a program
+		// that stands still.
+		for ended := 0; ended < clients; {
+			if err := w.Until(ctx, fmt.Sprintf("more than %d of %d jobs at their end", ended, clients), func(ctx context.Context) (bool, error) {
+				counts, err := server.Counts(ctx)
+				now := counts["completed"] + counts["failed"]
+				more := now > ended
+				ended = max(ended, now)
+				return more, err
+			}); err != nil {
+				return err
+			}
 		}
 		saw.Note("%d clients were told 503, asked again and were told 202; no program was started anew", clients)
 		few(saw)

@@ -13,7 +13,7 @@ import (
 
 const (
 	// patience is how long a program may take for anything that is awaited of it.
-	patience = 10 * time.Second
+	patience = 20 * time.Second
 	// lookSoon and lookLate are the times between two looks at what cannot announce
 	// itself, first and at the longest. They order nothing: what is awaited is a
 	// state, however long it takes.
