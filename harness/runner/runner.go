@@ -23,7 +23,7 @@ import (
 
 // sideBySide is how many cells run at once. They mostly wait for programs, so
 // there may be more of them than cores, and each has a database of its own.
-const sideBySide = 8
+const sideBySide = 6
 
 // Options say what to run.
 type Options struct {
