@@ -39,7 +39,7 @@ diff-05-06 diff-06-07 diff-07-08: diff-%:
 test: ## run all tests of all modules; those that need Docker are skipped without it
 	@cd harness && go build -o $(TESTSUM) gotest.tools/gotestsum
 	@failed=; for module in $(MODULES); do \
-	  echo "== $$module"; (cd $$module && { go test $(RACE) -run '^$$' ./... >/dev/null 2>&1; $(TESTSUM) --format pkgname --format-hide-empty-pkg --rerun-fails=1 --packages ./... -- -p 1 $(RACE); }) || failed="$$failed $$module"; \
+	  echo "== $$module"; (cd $$module && { go test $(RACE) -run '^$$' ./... >/dev/null 2>&1; $(TESTSUM) --format pkgname --format-hide-empty-pkg --packages ./... -- -p 1 $(RACE); }) || failed="$$failed $$module"; \
 	done; if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
 checklist: $(HARNESS) ## write CHECKLIST.md anew from what was run

@@ -28,7 +28,7 @@ func batchConflict(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-a"); err != nil {
 			return err
 		}
-		if _, err := w.UntilJob(ctx, server, "shipment-batch-a", "completed", "failed"); err != nil {
+		if _, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed"); err != nil {
 			return err
 		}
 		corrected := lab.Data
@@ -97,7 +97,7 @@ func twoBatches(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			return saw.unproven(err)
 		}
 		for _, batch := range []string{"batch-a", "Batch-A"} {
-			job, err := w.UntilJob(ctx, server, "shipment-"+batch, "completed", "failed")
+			job, err := w.UntilJob(ctx, server, shop.JobID(batch), "completed", "failed")
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 
 	"example.com/importer/harness/dataset"
 	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/shop"
 )
 
 // failedAgain asks again for a batch whose job has failed and is kept. Whatever
@@ -33,7 +34,7 @@ func failedAgain(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := w.Work(ctx, "worker", world.Settings{"IMPORTER_DATA_DIR": dir}); err != nil {
 			return err
 		}
-		const batch, job = "batch-a", "shipment-batch-a"
+		batch, job := "batch-a", shop.JobID("batch-a")
 		if _, err := server.Accept(ctx, batch); err != nil {
 			return err
 		}

@@ -28,8 +28,8 @@ func catalogueShown(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		for _, cache := range []string{"miss", "hit"} {
 			seen := get(ctx, server, "/api/products")
-			saw.True(seen.is(http.StatusOK, jsonType) && seen.Header.Get("X-Cache") == cache,
-				"GET /api/products", "200 application/json, X-Cache: "+cache, seen.String())
+			seen.must(saw, seen.is(http.StatusOK, jsonType) && seen.Header.Get("X-Cache") == cache,
+				"GET /api/products", "200 application/json, X-Cache: "+cache)
 			saw.True(gocmp.Equal(expected, seen.object()), "catalogue shown (X-Cache: "+cache+")", "the stock, sorted by sku, of generation 0",
 				"it differs (- expected, + seen):\n"+gocmp.Diff(expected, seen.object()))
 		}

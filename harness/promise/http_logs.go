@@ -7,6 +7,7 @@ import (
 
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/program"
+	"example.com/importer/harness/world/shop"
 )
 
 // serverLogs: the log of a server says what became of each request, one JSON
@@ -18,9 +19,9 @@ func serverLogs(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			return err
 		}
 		post(ctx, server, "batch-a").accepted(saw, "answer to POST of batch-a", "batch-a")
-		logged(ctx, server, saw, "the first POST of batch-a", "job_stored", "shipment-batch-a")
+		logged(ctx, server, saw, "the first POST of batch-a", "job_stored", shop.JobID("batch-a"))
 		post(ctx, server, "batch-a").accepted(saw, "answer to the repeat of batch-a", "batch-a")
-		logged(ctx, server, saw, "the repeat of batch-a", "job_known", "shipment-batch-a")
+		logged(ctx, server, saw, "the repeat of batch-a", "job_known", shop.JobID("batch-a"))
 
 		// Nobody listens on port 1.
 		away, err := w.Serve(ctx, "server without Redis", world.Settings{

@@ -118,7 +118,7 @@ func (o outage) askAll(ctx context.Context, server *world.Server, saw *Saw) []st
 func (o outage) told(saw *Saw, request string, seen answer) bool {
 	about := request + " while " + o.what
 	clear := seen.refused(saw, "answer to "+about, http.StatusServiceUnavailable, "redis_unavailable")
-	soon := saw.True(seen.Took <= inTime, "time of the answer to "+about, "at most "+inTime.String(), seen.Took.Round(time.Millisecond).String())
+	soon := saw.Soon(seen.Took <= inTime, "time of the answer to "+about, "at most "+inTime.String(), seen.Took.Round(time.Millisecond).String())
 	return clear && soon
 }
 

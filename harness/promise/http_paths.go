@@ -33,7 +33,7 @@ func pathsAndMethods(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			return err
 		}
 		health := get(ctx, server, "/healthz")
-		saw.True(health.lost == nil && health.Status == http.StatusOK, "GET /healthz while Redis answers", "200", health.String())
+		health.must(saw, health.lost == nil && health.Status == http.StatusOK, "GET /healthz while Redis answers", "200")
 		for _, path := range unknownPaths {
 			get(ctx, server, path).refused(saw, "GET "+path, http.StatusNotFound, "not_found")
 		}

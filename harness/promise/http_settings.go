@@ -81,6 +81,10 @@ func (b badSetting) refused(saw *Saw, tried world.Tried) {
 	case tried.Exit.KilledByHarness:
 		ended = "went on and " + ended
 	}
+	if tried.Exit.KilledByHarness && !tried.Listened {
+		saw.Soon(false, about, "exits with status 2", ended)
+		return
+	}
 	if !saw.True(tried.Exit.Code == 2, about, "exits with status 2", ended) {
 		return
 	}

@@ -37,7 +37,7 @@ func stopsCleanly(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		stored := get(ctx, next, importsPath+"/shipment-batch-b")
 		if told.Status == http.StatusAccepted {
-			saw.True(stored.Status == http.StatusOK, "job of batch-b, which the stopping server had answered with 202", "stored", stored.String())
+			stored.must(saw, stored.Status == http.StatusOK, "job of batch-b, which the stopping server had answered with 202", "stored")
 		}
 		post(ctx, next, "batch-b").accepted(saw, "answer of the next server to the repeat of batch-b", "batch-b")
 		waiting(ctx, next, saw, "counts after the repeat of batch-b", 2)
@@ -81,8 +81,8 @@ func stoppedWhileServing(ctx context.Context, w *world.World, saw *Saw) (answer,
 		return told, err
 	}
 	refused := told.lost != nil || told.is(http.StatusServiceUnavailable, problemType)
-	saw.True(refused || told.is(http.StatusAccepted, jsonType), "answer to the POST that was in hand at SIGTERM",
-		"202, a 503 problem, or a closed connection", told.String())
+	told.must(saw, refused || told.is(http.StatusAccepted, jsonType), "answer to the POST that was in hand at SIGTERM",
+		"202, a 503 problem, or a closed connection")
 	saw.Note("SIGTERM came while %s was on its way to Redis; the client was told: %s; the server ended with status 0 %v after SIGTERM",
 		caught.Exchange().Name(), told, time.Since(asked).Round(time.Millisecond))
 	return told, nil

@@ -40,7 +40,7 @@ func neverArrived(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		job := get(ctx, server, importsPath+"/shipment-batch-a")
 		if first.Status == http.StatusAccepted {
-			saw.True(job.Status == http.StatusOK, "job that a 202 was given for, though its way to Redis was cut", "stored", job.String())
+			job.must(saw, job.Status == http.StatusOK, "job that a 202 was given for, though its way to Redis was cut", "stored")
 		} else {
 			first.refused(saw, "answer to a POST whose job did not reach Redis", http.StatusServiceUnavailable, "redis_unavailable")
 			job.refused(saw, "job after the 503", http.StatusNotFound, "not_found")

@@ -57,7 +57,9 @@ func lateIn(ctx context.Context, w *world.World, saw *Saw, wake func(*world.Froz
 	if err != nil {
 		return err
 	}
-	saw.Equal("answer", 202, server.Post(ctx, "batch-a").Status)
+	if _, err := server.Accept(ctx, "batch-a"); err != nil {
+		return err
+	}
 	frozen, err := first.FreezeAtStock(ctx)
 	if err != nil {
 		return saw.unproven(err)
@@ -66,7 +68,7 @@ func lateIn(ctx context.Context, w *world.World, saw *Saw, wake func(*world.Froz
 	if err != nil {
 		return err
 	}
-	before, err := w.UntilJob(ctx, server, "shipment-batch-a", "completed", "failed")
+	before, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
 	if err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func lateIn(ctx context.Context, w *world.World, saw *Saw, wake func(*world.Froz
 	if err := w.Stop(ctx, first); err != nil {
 		return err
 	}
-	after, err := server.Job(ctx, "shipment-batch-a")
+	after, err := server.Job(ctx, shop.JobID("batch-a"))
 	if err != nil {
 		return err
 	}

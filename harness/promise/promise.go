@@ -37,6 +37,7 @@ var All = map[string]Func{
 	"renewed-lock":           renewed,
 	"removed-record":         removedRecord,
 	"bounded-retries":        boundedRetries,
+	"growing-pauses":         growingPauses,
 	"overall-deadline":       overallDeadline,
 	"open-repeat":            openRepeat,
 	"killed-at-each-command": killedAtEach,
@@ -88,6 +89,15 @@ func (s *Saw) Equal(about string, expected, seen any) bool {
 func (s *Saw) True(ok bool, about, expected, seen string) bool {
 	if !ok {
 		s.Findings = append(s.Findings, results.Finding{About: s.Where + about, Expected: expected, Seen: program.Sanitise(seen)})
+	}
+	return ok
+}
+
+// Soon notes a finding about time unless ok: that something came too late, or that
+// too much time went by. A slow machine may be the reason.
+func (s *Saw) Soon(ok bool, about, expected, seen string) bool {
+	if !s.True(ok, about, expected, seen) {
+		s.Findings[len(s.Findings)-1].Timing = true
 	}
 	return ok
 }

@@ -3,15 +3,14 @@ package promise
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/shop"
 	"example.com/importer/harness/world/wire"
 )
 
 // boundedRetries cuts the connection before every attempt's stock command, so
-// that no attempt can succeed: the job must fail after the attempts it was given,
-// with growing pauses between them.
+// that no attempt can succeed: the job must fail after the attempts it was given.
 func boundedRetries(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	const attempts = 4
 	return lab.In(ctx, func(w *world.World) error {
@@ -21,8 +20,10 @@ func boundedRetries(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			return err
 		}
 		cuts := cutAll(ctx, worker.TrapStock(wire.BeforeServer))
-		saw.Equal("answer", 202, server.Post(ctx, "batch-a").Status)
-		job, err := w.UntilJob(ctx, server, "shipment-batch-a", "completed", "failed")
+		if _, err := server.Accept(ctx, "batch-a"); err != nil {
+			return err
+		}
+		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
 		fired := cuts.stop()
 		if err != nil {
 			return err
@@ -50,44 +51,6 @@ func boundedRetries(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	})
 }
 
-// overallDeadline gives a job more attempts than its deadline has room for.
-func overallDeadline(ctx context.Context, lab *world.Lab, saw *Saw) error {
-	return lab.In(ctx, func(w *world.World) error {
-		settings := world.Settings{"IMPORTER_ATTEMPTS": "100", "IMPORTER_BACKOFF": "20ms", "IMPORTER_DEADLINE": "400ms"}
-		server, worker, err := w.Start(ctx, "worker", settings)
-		if err != nil {
-			return err
-		}
-		// A first job tells that the worker is at work: its start is not to count.
-		if _, err := server.Accept(ctx, "batch-warm"); err != nil {
-			return err
-		}
-		if _, err := w.UntilJob(ctx, server, "shipment-batch-warm", "completed", "failed"); err != nil {
-			return err
-		}
-		cuts := cutAll(ctx, worker.TrapStock(wire.BeforeServer))
-		posted := time.Now()
-		saw.Equal("answer", 202, server.Post(ctx, "batch-a").Status)
-		job, err := w.UntilJob(ctx, server, "shipment-batch-a", "completed", "failed")
-		fired := cuts.stop()
-		if err != nil {
-			return err
-		}
-		if len(fired) == 0 {
-			saw.Missing = "fault did not fire: the worker sent no stock command"
-			return nil
-		}
-		last := fired[len(fired)-1].Read.Sub(posted)
-		saw.Equal("state of the job", "failed", job.State)
-		saw.True(job.Attempts < 100, "attempts", "as many as fit into the deadline", fmt.Sprint(job.Attempts))
-		// The last attempt may begin just before the deadline and be on its way a
-		// little longer; a second of that is a slow machine and no policy.
-		saw.True(last < 1400*time.Millisecond, "begin of the last attempt", "within the deadline of 400ms", last.String())
-		saw.Note("%d attempts, the last %dms after the request, with a deadline of 400ms", job.Attempts, last.Milliseconds())
-		return saw.stock(ctx, w, 1)
-	})
-}
-
 // openRepeat drops the reply of the apply once. The repeat must be the job's own
 // retry, counted as an attempt, and not the client library's.
 func openRepeat(ctx context.Context, lab *world.Lab, saw *Saw) error {
@@ -98,13 +61,17 @@ func openRepeat(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		// A first batch, so that whatever happens once only (a script that has to be
 		// loaded) has happened.
-		saw.Equal("answer", 202, server.Post(ctx, "batch-warm").Status)
-		if _, err := w.UntilJob(ctx, server, "shipment-batch-warm", "completed", "failed"); err != nil {
+		if _, err := server.Accept(ctx, "batch-warm"); err != nil {
+			return err
+		}
+		if _, err := w.UntilJob(ctx, server, shop.JobID("batch-warm"), "completed", "failed"); err != nil {
 			return err
 		}
 		before := len(worker.StockCommands())
 		trap := worker.TrapStock(wire.AfterServer)
-		saw.Equal("answer", 202, server.Post(ctx, "batch-a").Status)
+		if _, err := server.Accept(ctx, "batch-a"); err != nil {
+			return err
+		}
 		caught, err := world.CatchWhen(ctx, trap, func() (bool, error) { return w.Applied(ctx, 2) })
 		if err != nil {
 			return saw.unproven(err)
@@ -112,7 +79,7 @@ func openRepeat(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		first := len(worker.StockCommands()) - before
 		caught.Cut()
 		trap.Disarm()
-		job, err := w.UntilJob(ctx, server, "shipment-batch-a", "completed", "failed")
+		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/shop"
 	"example.com/importer/harness/world/wire"
 )
 
@@ -35,7 +36,7 @@ func sameJob(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := frozen.Wake(ctx); err != nil {
 			return err
 		}
-		job, err := w.UntilJob(ctx, server, "shipment-batch-a", "completed", "failed")
+		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/shop"
 	"example.com/importer/harness/world/wire"
 )
 
@@ -51,7 +52,7 @@ func stopInHand(ctx context.Context, lab *world.Lab, saw *Saw, decide func(*wire
 		if err := w.Stop(ctx, first); err != nil {
 			return err
 		}
-		waiting, err := server.Job(ctx, "shipment-batch-b")
+		waiting, err := server.Job(ctx, shop.JobID("batch-b"))
 		if err != nil {
 			return err
 		}
@@ -62,7 +63,7 @@ func stopInHand(ctx context.Context, lab *world.Lab, saw *Saw, decide func(*wire
 			return err
 		}
 		for _, batch := range []string{"batch-a", "batch-b"} {
-			job, err := w.UntilJob(ctx, server, "shipment-"+batch, "completed", "failed")
+			job, err := w.UntilJob(ctx, server, shop.JobID(batch), "completed", "failed")
 			if err != nil {
 				return err
 			}

@@ -75,7 +75,7 @@ func (t terminal) cell(s results.Stage, cell results.Cell) {
 	}
 	last := table.Row{"   ", ""}
 	for _, run := range cell.Runs {
-		last = append(last, t.paint(run.Verdict)+" ("+run.Data+")")
+		last = append(last, t.paint(run.Verdict)+" ("+run.Data+secondLook(run.Again)+")")
 	}
 	rows.AppendRow(last)
 	t.line("%s", rows.Render())
@@ -130,11 +130,19 @@ func (t terminal) promises(s results.Stage) {
 	}
 	t.line("\n  promises: %d of %d held", held, len(s.Promises))
 	for _, p := range s.Promises {
-		t.line("    %s  %s: %s", t.paint(p.Verdict), p.Name, p.Title)
+		t.line("    %s  %s: %s%s", t.paint(p.Verdict), p.Name, p.Title, secondLook(p.Again))
 	}
 	for _, p := range s.Promises {
 		t.trouble(s, p.Name, p.Title, p.Verdict, p.Reason, p.Findings, p.Logs)
 	}
+}
+
+// secondLook tells what was looked at twice, for want of time at first.
+func secondLook(again string) string {
+	if again == "" {
+		return ""
+	}
+	return ", at a second look"
 }
 
 // trouble says what was expected, what was seen, which rule that breaks, where

@@ -80,7 +80,8 @@ type Run struct {
 	Faults   []Fault   `json:"faults,omitempty"`
 	Gaps     []Finding `json:"gaps,omitempty"` // what is wrong in the way that the stage is known for
 	Findings []Finding `json:"findings,omitempty"`
-	Logs     []string  `json:"logs,omitempty"` // the programs' last lines, when something went wrong
+	Logs     []string  `json:"logs,omitempty"`  // the programs' last lines, when something went wrong
+	Again    string    `json:"again,omitempty"` // what a first look found that had too little time; this is the second, alone
 	Millis   int64     `json:"millis"`
 }
 
@@ -104,6 +105,10 @@ type Finding struct {
 	Seen     string `json:"seen"`
 	Rule     string `json:"rule"`   // in one sentence
 	Lesson   string `json:"lesson"` // file and anchor below lessons/
+
+	// Timing: something took too long. It may be the machine's fault, and counts when it is seen
+	// again with nothing else at work.
+	Timing bool `json:"timing,omitempty"`
 }
 
 // Promise is one contract check at one stage.
@@ -115,6 +120,7 @@ type Promise struct {
 	Evidence []string  `json:"evidence,omitempty"`
 	Findings []Finding `json:"findings,omitempty"`
 	Logs     []string  `json:"logs,omitempty"`
+	Again    string    `json:"again,omitempty"` // what a first look found that had too little time; this is the second, alone
 	Millis   int64     `json:"millis"`
 }
 

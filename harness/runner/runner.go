@@ -104,6 +104,7 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	_ = cells.Wait() // a cell has no error of its own: what went wrong is its verdict
 	for _, s := range sessions {
 		s.runAlone(ctx)
+		s.lookAgain(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return results.Results{}, fmt.Errorf("run: %w", context.Cause(ctx))

@@ -23,6 +23,10 @@ import (
 // cellBound ends a cell that hangs in spite of the bounds on each of its waits.
 const cellBound = 2 * time.Minute
 
+// secondLooks is how many things of a stage are looked at again. A program that does
+// nothing at all is late everywhere, and its reader need not wait for all of it twice.
+const secondLooks = 4
+
 // session is one stage on one engine.
 type session struct {
 	Options
@@ -61,19 +65,9 @@ func (s *session) schedule(ctx context.Context, group *errgroup.Group) {
 			group.Go(func() error { s.check(ctx, i); return nil })
 		}
 	}
-	declared := map[string]matrix.Cell{}
-	for _, cell := range s.build.stage.Cells {
-		declared[cell.Scenario] = cell
-	}
 	for i := range s.found.Cells {
-		cell := declared[s.found.Cells[i].Scenario]
 		for d := range s.data {
-			place := &s.found.Cells[i].Runs[d]
-			group.Go(func() error {
-				*place = s.cell(ctx, cell, d)
-				s.progress(ctx, cell.Scenario+" ("+s.data[d].Name+" data)", place.Verdict)
-				return nil
-			})
+			group.Go(func() error { s.story(ctx, i, d); return nil })
 		}
 	}
 }
@@ -87,6 +81,47 @@ func (s *session) runAlone(ctx context.Context) {
 	}
 }
 
+// lookAgain gives a second look to what may have failed for want of time, now that
+// nothing else is at work. What is wrong whatever the time is never looked at again.
+func (s *session) lookAgain(ctx context.Context) {
+	left := secondLooks
+	for i := range s.found.Promises {
+		if p := s.found.Promises[i]; left > 0 && forWantOfTime(p.Verdict, p.Reason, p.Findings) {
+			left--
+			s.check(ctx, i)
+			s.found.Promises[i].Again = brief(p.Reason, p.Findings)
+		}
+	}
+	for i := range s.found.Cells {
+		for d, run := range s.found.Cells[i].Runs {
+			if left > 0 && forWantOfTime(run.Verdict, run.Reason, run.Findings) {
+				left--
+				s.story(ctx, i, d)
+				s.found.Cells[i].Runs[d].Again = brief(run.Reason, run.Findings)
+			}
+		}
+	}
+}
+
+// forWantOfTime says whether a slow machine may be all that was wrong.
+func forWantOfTime(v results.Verdict, reason string, findings []results.Finding) bool {
+	switch v {
+	case results.NotRun:
+		return strings.HasPrefix(reason, world.ErrNotFired.Error())
+	case results.Broken:
+		return len(findings) > 0 && !slices.ContainsFunc(findings, func(f results.Finding) bool { return !f.Timing })
+	}
+	return false
+}
+
+// brief is what the first look found, in a line.
+func brief(reason string, findings []results.Finding) string {
+	if len(findings) == 0 {
+		return reason
+	}
+	return findings[0].About + ": " + findings[0].Seen
+}
+
 func (s *session) declared(i int) matrix.Promise {
 	name := s.found.Promises[i].Name
 	all := matrix.PromisesOf(s.build.stage.ID)
@@ -97,6 +132,15 @@ func (s *session) check(ctx context.Context, i int) {
 	place := &s.found.Promises[i]
 	*place = s.promise(ctx, s.declared(i))
 	s.progress(ctx, place.Name, place.Verdict)
+}
+
+// story runs the scenario of cell i with data set d.
+func (s *session) story(ctx context.Context, i, d int) {
+	scenario := s.found.Cells[i].Scenario
+	declared := slices.IndexFunc(s.build.stage.Cells, func(c matrix.Cell) bool { return c.Scenario == scenario })
+	run := s.cell(ctx, s.build.stage.Cells[declared], d)
+	s.found.Cells[i].Runs[d] = run
+	s.progress(ctx, scenario+" ("+s.data[d].Name+" data)", run.Verdict)
 }
 
 // progress says how something ended, unless all is being ended from outside.
@@ -156,6 +200,7 @@ func stuck(cell matrix.Cell, story history.Story, err error) results.Finding {
 func finding(expected string, err error, rule matrix.Rule) results.Finding {
 	return results.Finding{
 		About: "the programs", Expected: expected, Seen: program.Sanitise(err.Error()), Rule: rule.Sentence, Lesson: rule.Lesson,
+		Timing: world.Late(err),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"example.com/importer/harness/history"
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/shop"
 )
 
 // batchAB: a batch arrives, is asked for again while the record of its job is
@@ -16,7 +17,7 @@ func batchAB(ctx context.Context, lab *world.Lab, story *history.Story) error {
 	if !lab.Stage.Works {
 		return batchABWaiting(ctx, lab, story)
 	}
-	job := jobID(matrix.BatchA)
+	job := shop.JobID(matrix.BatchA)
 	err := lab.In(ctx, func(w *world.World) error {
 		server, _, err := w.Start(ctx, "worker", nil)
 		if err != nil {
@@ -69,10 +70,10 @@ func batchAB(ctx context.Context, lab *world.Lab, story *history.Story) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.UntilJob(ctx, server, jobID(matrix.BatchB), "gone"); err != nil {
+		if _, err := w.UntilJob(ctx, server, shop.JobID(matrix.BatchB), "gone"); err != nil {
 			return err
 		}
-		return look(ctx, w, story, server, matrix.StepB, jobID(matrix.BatchB), answer)
+		return look(ctx, w, story, server, matrix.StepB, shop.JobID(matrix.BatchB), answer)
 	})
 }
 
@@ -88,7 +89,7 @@ func batchABWaiting(ctx context.Context, lab *world.Lab, story *history.Story) e
 			{matrix.StepA, matrix.BatchA}, {matrix.StepAKept, matrix.BatchA}, {matrix.StepB, matrix.BatchB},
 		} {
 			answer := server.Post(ctx, step.batch)
-			if err := look(ctx, w, story, server, step.name, jobID(step.batch), answer); err != nil {
+			if err := look(ctx, w, story, server, step.name, shop.JobID(step.batch), answer); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"example.com/importer/harness/history"
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/shop"
 )
 
 // doubleWorker: worker 1 takes the job and freezes while its first stock command
@@ -43,7 +44,7 @@ func doubleWorker(ctx context.Context, lab *world.Lab, story *history.Story) err
 		if err != nil {
 			return err
 		}
-		job := jobID(matrix.BatchA)
+		job := shop.JobID(matrix.BatchA)
 		if _, err := w.UntilJob(ctx, server, job, "completed", "failed"); err != nil {
 			return err
 		}

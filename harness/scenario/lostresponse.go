@@ -39,7 +39,7 @@ func acceptedLost(ctx context.Context, lab *world.Lab, story *history.Story) err
 			return err
 		}
 		second := server.Post(ctx, matrix.BatchA)
-		return askedAgain(ctx, w, story, server, matrix.StepAcceptedLost, matrix.StepAcceptedDone, jobID(matrix.BatchA), first, second)
+		return askedAgain(ctx, w, story, server, matrix.StepAcceptedLost, matrix.StepAcceptedDone, shop.JobID(matrix.BatchA), first, second)
 	})
 }
 
@@ -52,7 +52,7 @@ func newID(ctx context.Context, lab *world.Lab, story *history.Story) error {
 			return err
 		}
 		second := server.Post(ctx, matrix.BatchNew)
-		return askedAgain(ctx, w, story, server, matrix.StepNewID, matrix.StepNewIDDone, jobID(matrix.BatchNew), first, second)
+		return askedAgain(ctx, w, story, server, matrix.StepNewID, matrix.StepNewIDDone, shop.JobID(matrix.BatchNew), first, second)
 	})
 }
 
@@ -107,7 +107,7 @@ func enqueueReplyLost(ctx context.Context, lab *world.Lab, story *history.Story)
 		fault, err := cutWhen(ctx, trap, "(b) the enqueue's reply is lost", func() (string, error) {
 			var job *history.Job
 			err := w.Until(ctx, "an answer of the witness", func(ctx context.Context) (_ bool, err error) {
-				job, err = witness.Job(ctx, jobID(matrix.BatchA))
+				job, err = witness.Job(ctx, shop.JobID(matrix.BatchA))
 				return err == nil, err
 			})
 			if job == nil {
@@ -121,7 +121,7 @@ func enqueueReplyLost(ctx context.Context, lab *world.Lab, story *history.Story)
 		}
 		story.Faults = append(story.Faults, fault)
 		second := server.Post(ctx, matrix.BatchA)
-		return askedAgain(ctx, w, story, server, matrix.StepEnqueueLost, matrix.StepEnqueueDone, jobID(matrix.BatchA), first, second)
+		return askedAgain(ctx, w, story, server, matrix.StepEnqueueLost, matrix.StepEnqueueDone, shop.JobID(matrix.BatchA), first, second)
 	})
 }
 
@@ -134,7 +134,7 @@ func untilKnown(ctx context.Context, server, witness *world.Server) history.Answ
 		if answer.Status != http.StatusServiceUnavailable {
 			return answer
 		}
-		if job, err := witness.Job(ctx, jobID(matrix.BatchA)); job != nil || ctx.Err() != nil || (err != nil && !shop.Unavailable(err)) {
+		if job, err := witness.Job(ctx, shop.JobID(matrix.BatchA)); job != nil || ctx.Err() != nil || (err != nil && !shop.Unavailable(err)) {
 			return answer
 		}
 	}
@@ -183,12 +183,12 @@ func applyReplyLost(ctx context.Context, lab *world.Lab, story *history.Story) e
 			return err
 		}
 		story.Faults = append(story.Faults, fault)
-		job, err := w.UntilJob(ctx, server, jobID(matrix.BatchA), "completed", "failed")
+		job, err := w.UntilJob(ctx, server, shop.JobID(matrix.BatchA), "completed", "failed")
 		if err != nil {
 			return err
 		}
 		last := &story.Faults[len(story.Faults)-1]
 		last.Evidence = append(last.Evidence, fmt.Sprintf("the job ended as %s after %d attempts", job.State, job.Attempts))
-		return look(ctx, w, story, server, matrix.StepApplyReplyLost, jobID(matrix.BatchA), answer)
+		return look(ctx, w, story, server, matrix.StepApplyReplyLost, shop.JobID(matrix.BatchA), answer)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"example.com/importer/harness/history"
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/shop"
 )
 
 // noWorker is the story where there is nobody to do the work: the job waits, and
@@ -31,6 +32,6 @@ func noWorker(ctx context.Context, lab *world.Lab, story *history.Story) error {
 			Evidence: []string{"importer work " + tried.Exit.String() + ": " + oneLine(said)},
 		}
 		story.Faults = append(story.Faults, fault)
-		return look(ctx, w, story, server, matrix.StepNoWorker, jobID(matrix.BatchA), answer)
+		return look(ctx, w, story, server, matrix.StepNoWorker, shop.JobID(matrix.BatchA), answer)
 	})
 }

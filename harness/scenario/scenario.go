@@ -30,5 +30,3 @@ func look(ctx context.Context, w *world.World, story *history.Story, server *wor
 	}
 	return err
 }
-
-func jobID(batch string) string { return "shipment-" + batch }

@@ -26,6 +26,7 @@ const (
 type ProgramError struct {
 	What string // what happened, in words
 	Err  error  // more of it; may be nil
+	Late bool   // it was not done in time, which may be the machine's fault
 }
 
 func (e *ProgramError) Error() string {
@@ -44,11 +45,11 @@ func (s *Server) Accept(ctx context.Context, batch string) (history.Answer, erro
 	for begun := time.Now(); answer.Status == 503 && time.Since(begun) < patience; {
 		answer = s.Post(ctx, batch) // not now: ask again, with the same id
 	}
-	if answer.Status == 202 && answer.JobID == "shipment-"+batch {
+	if answer.Status == 202 && answer.JobID == shop.JobID(batch) {
 		return answer, nil
 	}
 	return answer, &ProgramError{What: fmt.Sprintf("POST of %s: 202 with job id shipment-%s is expected; the answer was %d with job id %q %s%s",
-		batch, batch, answer.Status, program.Sanitise(answer.JobID), program.Sanitise(answer.Code), answer.Lost)}
+		batch, batch, answer.Status, program.Sanitise(answer.JobID), program.Sanitise(answer.Code), answer.Lost), Late: answer.Status == 503}
 }
 
 // Blames says whether an error is the program's fault.
@@ -57,6 +58,13 @@ func Blames(err error) bool {
 	var exit *program.ExitError
 	var answer *shop.AnswerError
 	return errors.As(err, &fault) || errors.As(err, &exit) || errors.As(err, &answer)
+}
+
+// Late says whether the program's fault is that something took too long, for which
+// 503 from a server with a Redis is another word.
+func Late(err error) bool {
+	var fault *ProgramError
+	return (errors.As(err, &fault) && fault.Late) || shop.Unavailable(err)
 }
 
 // Until looks until done says true, and takes a 503 for "not now". What is the
@@ -75,7 +83,7 @@ func (w *World) Until(ctx context.Context, what string, done func(context.Contex
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("wait for %s: %w", what, err)
 			}
-			return &ProgramError{What: fmt.Sprintf("%s did not happen within %v", what, patience), Err: w.ended()}
+			return &ProgramError{What: fmt.Sprintf("%s did not happen within %v", what, patience), Err: w.ended(), Late: true}
 		}
 	}
 }

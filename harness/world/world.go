@@ -180,7 +180,7 @@ func (w *World) serve(ctx context.Context, name string, settings Settings, begin
 	defer cancel()
 	base, err := p.Listening(ctx)
 	if err != nil {
-		return nil, &ProgramError{What: name + " did not say where it listens", Err: err}
+		return nil, &ProgramError{What: name + " did not say where it listens", Err: err, Late: ctx.Err() != nil}
 	}
 	client := shop.NewClient(base, patience)
 	w.clients = append(w.clients, client)
@@ -209,7 +209,7 @@ func (w *World) Run(ctx context.Context, name string, args ...string) (program.R
 	spec.Limits.MaxRun = patience
 	result, err := program.Run(ctx, spec)
 	if errors.Is(err, program.ErrStillRunning) {
-		return result, &ProgramError{What: name + " did not end", Err: err}
+		return result, &ProgramError{What: name + " did not end", Err: err, Late: true}
 	}
 	if err != nil {
 		return result, fmt.Errorf("run %s: %w", name, err)
@@ -222,7 +222,7 @@ func (w *World) Stop(ctx context.Context, p *Program) error {
 	exit, err := p.Stop(ctx, stopGrace)
 	switch {
 	case errors.Is(err, program.ErrStubborn):
-		return &ProgramError{What: p.Name() + " did not stop", Err: err}
+		return &ProgramError{What: p.Name() + " did not stop", Err: err, Late: true}
 	case err != nil:
 		return fmt.Errorf("stop %s: %w", p.Name(), err)
 	case exit.Code != 0:

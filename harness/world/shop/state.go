@@ -116,3 +116,7 @@ func Titles(ctx context.Context, rdb *redis.Client) (map[string]string, error) {
 	}
 	return titles, nil
 }
+
+// JobID is the id of the job that the contract gives to a batch, so that a repeat of
+// the request finds it.
+func JobID(batch string) string { return "shipment-" + batch }
