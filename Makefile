@@ -13,10 +13,11 @@ export GOWORK := off
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help all test checklist redis-image clean $(STAGES:%=stage-%) diff-05-06 diff-06-07 diff-07-08
+.PHONY: help all test checklist redis-image clean $(STAGES:%=stage-%) $(STAGES:%=map-%) diff-05-06 diff-06-07 diff-07-08
 
 help: ## show this list
 	@echo "  make stage-NN     run the scenarios and promises of a stage (there are: $(STAGES))"
+	@echo "  make map-NN       put a fault at every command of one job, and draw what is left"
 	@echo "  make diff-07-08   show what a stage changes (also diff-05-06, diff-06-07)"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
@@ -28,6 +29,11 @@ $(STAGES:%=stage-%): stage-%: $(HARNESS)
 
 all: $(HARNESS) ## run all stages, and show them side by side
 	@$(HARNESS) run $(STAGES) --engine $(ENGINE)
+
+# The map of one stage: in the terminal, and as a page with the story of each cell.
+$(STAGES:%=map-%): map-%: $(HARNESS)
+	@$(HARNESS) map $* --engine $(ENGINE) --html .build/map-$*.html --svg .build/map-$*.svg --json .build/map-$*.json
+	@echo "  the story of each cell: .build/map-$*.html"
 
 # What a stage teaches is what it changes. Test files and module files are left out.
 diff-05-06 diff-06-07 diff-07-08: diff-%:

@@ -23,8 +23,8 @@ import (
 )
 
 func runCommand() *cobra.Command {
-	var kind, url, jsonFile string
-	var mayFlush bool
+	var jsonFile string
+	var where engineFlags
 	options := runner.Options{}
 	command := &cobra.Command{
 		Use:   "run STAGE...",
@@ -45,7 +45,7 @@ func runCommand() *cobra.Command {
 			if err := knownNames(options.Only); err != nil {
 				return err
 			}
-			wanted, err := choice(kind, url, mayFlush)
+			wanted, err := where.choice()
 			if err != nil {
 				return err
 			}
@@ -57,10 +57,7 @@ func runCommand() *cobra.Command {
 			wanted.Progress = options.Progress
 			var redis *engine.Engine
 			options.Redis = func(ctx context.Context) (_ *engine.Engine, err error) {
-				redis, err = engine.Open(ctx, wanted)
-				if err != nil && wanted.Kind == engine.URL && !errors.Is(err, engine.ErrUnavailable) && ctx.Err() == nil {
-					return nil, fmt.Errorf("%w: --redis-url: %w", errUsage, err)
-				}
+				redis, err = openEngine(ctx, wanted)
 				return redis, err
 			}
 			err = run(c, book, options, jsonFile)
@@ -71,9 +68,7 @@ func runCommand() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&kind, "engine", "auto", "where Redis comes from: auto, container, miniredis or url")
-	flags.StringVar(&url, "redis-url", "", "the server for --engine url, such as redis://127.0.0.1:6379")
-	flags.BoolVar(&mayFlush, "i-may-flush", false, "allow a run to delete all keys of that server")
+	where.register(command)
 	flags.StringSliceVar(&options.Only, "only", nil, "run only these scenarios and checks; the checklist stays as it is")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the second data set (default: a new one for every run)")
 	flags.StringVar(&jsonFile, "json", "", "write the results to this file")
@@ -171,20 +166,6 @@ func knownNames(only []string) error {
 		}
 	}
 	return nil
-}
-
-func choice(kind, url string, mayFlush bool) (engine.Choice, error) {
-	parsed, err := engine.ParseKind(kind)
-	if err != nil {
-		return engine.Choice{}, fmt.Errorf("%w: --engine: %v", errUsage, err)
-	}
-	if (parsed == engine.URL) != (url != "") {
-		return engine.Choice{}, fmt.Errorf("%w: --engine url and --redis-url go together", errUsage)
-	}
-	if mayFlush && parsed != engine.URL {
-		return engine.Choice{}, fmt.Errorf("%w: --i-may-flush is for --engine url only", errUsage)
-	}
-	return engine.Choice{Kind: parsed, URL: url, MayFlush: mayFlush}, nil
 }
 
 // createJSON opens the file for the results, or throws them away.

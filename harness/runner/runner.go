@@ -17,6 +17,7 @@ import (
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/sources"
+	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/program"
 )
@@ -142,7 +143,7 @@ func (o Options) build(ctx context.Context, stage matrix.Stage) (*build, error) 
 	if err := os.MkdirAll(filepath.Dir(b.program), 0o755); err != nil {
 		return nil, fmt.Errorf("make a folder for stage %s: %w", stage.ID, err)
 	}
-	o.Progress("building stage " + stage.ID + " (the first time on a machine takes a minute)")
+	o.Progress("building stage " + stage.ID + firstTime(b.program))
 	err = program.Build(ctx, b.dir, b.program)
 	var failed *program.BuildError
 	if errors.As(err, &failed) {
@@ -153,6 +154,14 @@ func (o Options) build(ctx context.Context, stage matrix.Stage) (*build, error) 
 		return nil, fmt.Errorf("build stage %s: %w", stage.ID, err)
 	}
 	return b, nil
+}
+
+// firstTime warns of the long first build, in which everything is compiled.
+func firstTime(program string) string {
+	if _, err := os.Stat(program); err == nil {
+		return ""
+	}
+	return " (the first time on a machine takes a minute)"
 }
 
 // blank has a place for everything that is declared, whatever the stage does.
@@ -193,4 +202,17 @@ func (b *build) finish(s *results.Stage, e results.Engine) error {
 
 func (o Options) wants(name string) bool {
 	return len(o.Only) == 0 || slices.Contains(o.Only, name)
+}
+
+// BuildStage builds one stage and returns how its programs are started, and the digest of
+// its sources. A *program.BuildError is the stage's own fault.
+func BuildStage(ctx context.Context, root string, stage matrix.Stage, progress func(string)) (world.Stage, string, error) {
+	b, err := Options{Root: root, Progress: progress}.build(ctx, stage)
+	if err != nil {
+		return world.Stage{}, "", err
+	}
+	if b.failure != "" {
+		return world.Stage{}, "", &program.BuildError{Output: b.failure}
+	}
+	return world.Stage{Path: b.program, Dir: b.dir, Works: stage.Works}, b.digest, nil
 }

@@ -192,6 +192,15 @@ func (w *World) Work(ctx context.Context, name string, settings Settings) (*Prog
 	return w.start(ctx, name, "work", settings, (*wire.Proxy).Pass)
 }
 
+// WorkWatched starts a worker whose proxy is given to watch before the first command
+// can come through it.
+func (w *World) WorkWatched(ctx context.Context, name string, settings Settings, watch func(*wire.Proxy)) (*Program, error) {
+	return w.start(ctx, name, "work", settings, func(proxy *wire.Proxy) error {
+		watch(proxy)
+		return nil
+	})
+}
+
 // Start starts a producer and a worker with the same settings.
 func (w *World) Start(ctx context.Context, worker string, settings Settings) (*Server, *Program, error) {
 	server, err := w.Serve(ctx, "server", settings)
