@@ -18,6 +18,7 @@ RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >
 help: ## show this list
 	@echo "  make stage-NN     run the scenarios and promises of a stage (there are: $(STAGES))"
 	@echo "  make map-NN       put a fault at every command of one job, and draw what is left"
+	@echo "  make storm-NN     import many batches while faults fire at random"
 	@echo "  make diff-07-08   show what a stage changes (also diff-05-06, diff-06-07)"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
@@ -34,6 +35,9 @@ all: $(HARNESS) ## run all stages, and show them side by side
 $(STAGES:%=map-%): map-%: $(HARNESS)
 	@$(HARNESS) map $* --engine $(ENGINE) --html .build/map-$*.html --svg .build/map-$*.svg --json .build/map-$*.json
 	@echo "  the story of each cell: .build/map-$*.html"
+
+$(STAGES:%=storm-%): storm-%: $(HARNESS)
+	@$(HARNESS) storm $* --engine $(ENGINE)
 
 # What a stage teaches is what it changes. Test files and module files are left out.
 diff-05-06 diff-06-07 diff-07-08: diff-%:
@@ -58,7 +62,7 @@ clean: ## remove what was built
 	rm -rf .build
 
 # Asking make for what has changed is quicker than asking go.
-$(HARNESS): harness/go.mod harness/go.sum $(shell find harness -name '*.go' -not -name '*_test.go')
+$(HARNESS): harness/go.mod harness/go.sum $(shell find harness -name '*.go' -not -name '*_test.go' -o -name '*.tmpl')
 	@[ -x $@ ] || echo "building the harness (the first time on a machine takes a minute)"
 	@cd harness && go build -o $(CURDIR)/$@ .
 	@touch $@

@@ -68,6 +68,19 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"run", "08", "--only", ""}, "names nothing"},
 		{[]string{"run", "08", "--json", "/nowhere/at/all.json"}, "/nowhere/at/all.json"},
 		{[]string{"checklist", "08"}, `no argument "08"`},
+		{[]string{"map"}, "name a stage: 05, 06, 07, 08"},
+		{[]string{"map", "08", "07"}, "one stage is wanted, not 2"},
+		{[]string{"map", "08", "--cells", "07/k1"}, `"07/k1": allowed are cells of stage 08`},
+		{[]string{"map", "08", "--cells", "08/x1"}, "k1, k2, ... of a worker"},
+		{[]string{"map", "08", "--cells", "08/k1/freeze+k2/freeze"}, "add --pairs"},
+		{[]string{"map", "08", "--svg", "/nowhere/at/all.svg"}, "/nowhere/at/all.svg"},
+		{[]string{"replay"}, "name one cell"},
+		{[]string{"replay", "08/k1/hail"}, `"hail" at command k1: allowed are cut-before`},
+		{[]string{"replay", "09/k1/freeze"}, `no stage "09"`},
+		{[]string{"replay", "/nowhere/at/all.json"}, "/nowhere/at/all.json"},
+		{[]string{"storm", "05"}, "stage 05 has no worker"},
+		{[]string{"storm", "08", "--batches", "0"}, "--batches 0: allowed are 1 to 2000"},
+		{[]string{"storm", "08", "--batches", "5", "--faults", "6"}, "--faults 6: allowed are 1 to 5"},
 	} {
 		status, _, message := called(t, book, c.args...)
 		if status != 2 || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,10 +16,11 @@ func replayCommand() *cobra.Command {
 	var where engineFlags
 	var mermaid bool
 	command := &cobra.Command{
-		Use:   "replay CELL",
-		Short: "Run one cell of a fault map again and tell its story",
+		Use:   "replay CELL|FILE",
+		Short: "Run one cell of a fault map, or a kept storm, again and tell its story",
 		Example: "  harness replay 07/k5/cut-after\n" +
-			"  harness replay 08/k3/kill-before+k2/freeze",
+			"  harness replay 08/k3/kill-before+k2/freeze\n" +
+			"  harness replay .build/storm-07-42.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("%w: name one cell, such as 07/k5/cut-after", errUsage)
@@ -26,6 +28,9 @@ func replayCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if strings.HasSuffix(args[0], ".json") {
+				return replayStorm(c, &where, args[0])
+			}
 			book, err := findWorkbook()
 			if err != nil {
 				return err

@@ -52,7 +52,9 @@ func TestOutcome(t *testing.T) {
 		{"two wait where nobody works", func(q *check.Quiet) {
 			q.Works, q.Jobs, q.State, q.Job = false, 2, history.State{Stock: data.After(0)}, &history.Job{State: "waiting"}
 		}, results.Twice},
-		{"none waits where nobody works", func(q *check.Quiet) { q.Works, q.Jobs, q.State, q.Job = false, 0, history.State{Stock: data.After(0)}, nil }, results.Lost},
+		{"none waits where nobody works", func(q *check.Quiet) {
+			q.Works, q.Jobs, q.State, q.Job = false, 0, history.State{Stock: data.After(0)}, nil
+		}, results.Lost},
 		{"added where nobody works", func(q *check.Quiet) { q.Works = false }, results.Partly},
 	} {
 		q := right()

@@ -119,7 +119,7 @@ func (d *director) takesReply(x wire.Exchange) bool {
 
 // waitsFor is called with mu held.
 func (d *director) waitsFor(at wire.Moment, c wire.Command) bool {
-	return !d.taken && len(d.points) > 0 && d.points[0].Kind.moment() == at && d.points[0].at.sig == sig(c)
+	return !d.taken && len(d.points) > 0 && d.points[0].Kind.Moment() == at && d.points[0].at.sig == sig(c)
 }
 
 // trail is what is known of the job by now. It is called with mu held.

@@ -33,8 +33,8 @@ var (
 	ProducerKinds = []Kind{CutBefore, CutAfter}
 )
 
-// moment is where on its way the command is caught.
-func (k Kind) moment() wire.Moment {
+// Moment is where on its way the command is caught.
+func (k Kind) Moment() wire.Moment {
 	if k == CutAfter || k == KillAfter {
 		return wire.AfterServer
 	}

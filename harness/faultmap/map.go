@@ -57,7 +57,7 @@ func Run(ctx context.Context, o Options) (m results.Map, err error) {
 	if o.Patience == 0 {
 		o.Patience = 15 * time.Second
 	}
-	a := &atlas{Options: o, scripts: scriptNames(o.Config.Stage.Dir), recovery: map[string][]Step{}}
+	a := &atlas{Options: o, scripts: ScriptNames(o.Config.Stage.Dir), recovery: map[string][]Step{}}
 	if err := a.survey(ctx); err != nil {
 		return m, err
 	}
@@ -78,7 +78,7 @@ func Run(ctx context.Context, o Options) (m results.Map, err error) {
 // survey lets jobs happen that nothing is done to, and takes down their commands. What
 // happens once only on a server is to be over by then: that a script has to be loaded.
 func (a *atlas) survey(ctx context.Context) error {
-	if err := a.loadScripts(ctx); err != nil {
+	if err := LoadScripts(ctx, a.lab()); err != nil {
 		return err
 	}
 	for range 2 {
@@ -98,16 +98,16 @@ func (a *atlas) survey(ctx context.Context) error {
 	return nil
 }
 
-// loadScripts loads the scripts of the stage that are known: those that only a recovery
-// needs would otherwise be loaded by one cell and be there in the next.
-func (a *atlas) loadScripts(ctx context.Context) error {
-	return a.lab().InEmpty(ctx, func(w *world.World) error {
-		for script := range a.scripts {
+// LoadScripts loads the scripts of the stage that are known: those that only a recovery
+// needs would otherwise be loaded in one run and be there in the next.
+func LoadScripts(ctx context.Context, lab *world.Lab) error {
+	return lab.InEmpty(ctx, func(w *world.World) error {
+		for script, name := range ScriptNames(w.Stage.Dir) {
 			if len(script) == sha1Length {
 				continue
 			}
 			if err := w.Redis.ScriptLoad(ctx, script).Err(); err != nil {
-				return fmt.Errorf("load script %s: %w", a.scripts[script], err)
+				return fmt.Errorf("load script %s: %w", name, err)
 			}
 		}
 		return nil

@@ -1,6 +1,7 @@
 package faultmap_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"example.com/importer/harness/dataset"
 	"example.com/importer/harness/faultmap"
 	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/report"
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/runner"
 	"example.com/importer/harness/world"
@@ -92,7 +94,32 @@ func TestTheMapOfEachStage(t *testing.T) {
 					t.Errorf("%s: %s %s (%s), want %s\n%v", c.Name, c.Verdict, c.Outcome, c.Why, want, c.Story)
 				}
 			}
+			taught(t, m)
 		})
+	}
+}
+
+// taught sees that the lesson of the stage shows this map.
+func taught(t *testing.T, m results.Map) {
+	t.Helper()
+	lessons, err := filepath.Glob(filepath.Join(workbook, "lessons", m.Stage+"-*.md"))
+	if err != nil || len(lessons) != 1 {
+		t.Fatalf("lessons of stage %s: %v, %v", m.Stage, lessons, err)
+	}
+	lesson, err := os.ReadFile(lessons[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Stage == "05" {
+		return // it has no worker, and its lesson no map
+	}
+	var text bytes.Buffer
+	report.FaultMap(&text, m, false)
+	for line := range strings.Lines(text.String()) {
+		row := strings.TrimSpace(line)
+		if step, _, _ := strings.Cut(row, " "); len(step) > 1 && strings.ContainsAny(step[:1], "kp") && step[1] <= '9' && !strings.Contains(string(lesson), row) {
+			t.Errorf("%s lacks the row\n%s", lessons[0], row)
+		}
 	}
 }
 

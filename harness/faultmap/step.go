@@ -114,7 +114,7 @@ var plainReads = []string{"GET", "MGET", "EXISTS", "HGET", "HMGET", "HGETALL", "
 // label names a command as a reader would: a script by its name where that is known, and
 // anything else by its first key.
 func label(c wire.Command, scripts map[string]string) string {
-	name := brief(c, scripts)
+	name := Brief(c, scripts)
 	if name != c.Name() {
 		return name
 	}
@@ -136,8 +136,8 @@ func label(c wire.Command, scripts map[string]string) string {
 // short is a key without what all keys of the queue have in common.
 func short(key string) string { return strings.TrimPrefix(key, shop.QueuePrefix+":") }
 
-// brief names a command without its key.
-func brief(c wire.Command, scripts map[string]string) string {
+// Brief names a command without its key.
+func Brief(c wire.Command, scripts map[string]string) string {
 	if len(c.Args) > 1 {
 		if script, known := scripts[c.Args[1]]; known {
 			return c.Name() + " " + script
@@ -149,9 +149,9 @@ func brief(c wire.Command, scripts map[string]string) string {
 // sha1Length is the length of a SHA1 in hexadecimal.
 const sha1Length = 2 * sha1.Size
 
-// scriptNames maps the SHA1 of each script file of a stage, and the whole script, to its
+// ScriptNames maps the SHA1 of each script file of a stage, and the whole script, to its
 // name: what EVALSHA and EVAL send.
-func scriptNames(dir string) map[string]string {
+func ScriptNames(dir string) map[string]string {
 	names := map[string]string{}
 	files, _ := filepath.Glob(filepath.Join(dir, "lua", "*.lua")) // the pattern is a good one
 	for _, file := range files {

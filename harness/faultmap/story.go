@@ -18,36 +18,35 @@ const (
 	laneRedis  = "Redis"
 )
 
-// told is a line of a story with its place in time.
-type told struct {
-	at   time.Time
-	line results.StoryLine
-	run  bool // a plain command, which may stand in one line with the next
+// Told is a line of a story with its place in time.
+type Told struct {
+	At   time.Time
+	Line results.StoryLine
+	Run  bool // a plain command, which may stand in one line with the next
 }
 
 // story tells what happened: who did what, in the order in which it happened. Commands
 // that nothing happened to stand together.
 func (p *play) story(scripts map[string]string, end string) []results.StoryLine {
-	var all []told
+	var all []Told
 	for _, m := range p.marks {
 		to := ""
 		if m.lane == laneClient {
 			to = laneServer
 		}
-		all = append(all, told{at: m.at, line: results.StoryLine{Lane: m.lane, To: to, Text: m.text}})
+		all = append(all, Told{At: m.at, Line: results.StoryLine{Lane: m.lane, To: to, Text: m.text}})
 	}
 	all = append(all, p.commands(&actor{name: laneServer, wire: p.server.Wire}, scripts)...)
 	for _, a := range p.workers {
 		all = append(all, p.commands(a, scripts)...)
 	}
-	slices.SortStableFunc(all, func(a, b told) int { return a.at.Compare(b.at) })
-	lines := together(all)
+	lines := Together(all)
 	return append(lines, results.StoryLine{Lane: laneRedis, Text: end})
 }
 
 // commands tells the job's commands of one program.
-func (p *play) commands(a *actor, scripts map[string]string) []told {
-	var list []told
+func (p *play) commands(a *actor, scripts map[string]string) []Told {
+	var list []Told
 	side := Worker
 	if a.name == laneServer {
 		side = Producer
@@ -58,13 +57,13 @@ func (p *play) commands(a *actor, scripts map[string]string) []told {
 		}
 		f := p.firedAt(a, x)
 		if f == nil {
-			list = append(list, told{at: x.Read, run: true, line: results.StoryLine{Lane: a.name, To: laneRedis, Text: brief(x.Command, scripts)}})
+			list = append(list, Told{At: x.Read, Run: true, Line: results.StoryLine{Lane: a.name, To: laneRedis, Text: Brief(x.Command, scripts)}})
 			continue
 		}
 		name := label(x.Command, scripts)
-		list = append(list, told{at: x.Read, line: results.StoryLine{Lane: a.name, To: laneRedis, Text: f.tell(name), Fault: true, Lost: f.Kind != Freeze}})
+		list = append(list, Told{At: x.Read, Line: results.StoryLine{Lane: a.name, To: laneRedis, Text: f.tell(name), Fault: true, Lost: f.Kind != Freeze}})
 		if f.Kind == Freeze && x.Answered {
-			list = append(list, told{at: x.Sent, line: results.StoryLine{Lane: a.name, To: laneRedis, Text: name + " arrives, late", Fault: true}})
+			list = append(list, Told{At: x.Sent, Line: results.StoryLine{Lane: a.name, To: laneRedis, Text: name + " arrives, late", Fault: true}})
 		}
 	}
 	return list
@@ -91,8 +90,9 @@ func (f *fired) tell(name string) string {
 	}[f.Kind]
 }
 
-// together joins commands of one program that follow each other.
-func together(all []told) []results.StoryLine {
+// Together orders what was told by time and joins commands of one program that follow each other.
+func Together(all []Told) []results.StoryLine {
+	slices.SortStableFunc(all, func(a, b Told) int { return a.At.Compare(b.At) })
 	var lines []results.StoryLine
 	var names []string
 	close := func() {
@@ -102,13 +102,13 @@ func together(all []told) []results.StoryLine {
 		}
 	}
 	for i, t := range all {
-		joins := i > 0 && t.run && all[i-1].run && all[i-1].line.Lane == t.line.Lane
+		joins := i > 0 && t.Run && all[i-1].Run && all[i-1].Line.Lane == t.Line.Lane
 		if !joins {
 			close()
-			lines = append(lines, t.line)
+			lines = append(lines, t.Line)
 		}
-		if t.run {
-			names = append(names, t.line.Text)
+		if t.Run {
+			names = append(names, t.Line.Text)
 		}
 	}
 	close()

@@ -7,6 +7,9 @@ import "reflect"
 // terminal or look like a line of the report.
 func Clean(r *Results, clean func(string) string) { walk(reflect.ValueOf(r).Elem(), clean) }
 
+// CleanStorm is Clean for a storm.
+func CleanStorm(s *Storm, clean func(string) string) { walk(reflect.ValueOf(s).Elem(), clean) }
+
 func walk(v reflect.Value, clean func(string) string) {
 	switch v.Kind() {
 	case reflect.String:

@@ -61,3 +61,34 @@ type StoryLine struct {
 	Fault bool   `json:"fault,omitempty"` // a fault is what happened
 	Lost  bool   `json:"lost,omitempty"`  // it or its answer did not arrive
 }
+
+// Storm is what many imports with faults at random came to.
+type Storm struct {
+	Format   string      `json:"format"`
+	Engine   Engine      `json:"engine"`
+	Stage    string      `json:"stage"`
+	Name     string      `json:"name"`
+	Seed     uint64      `json:"seed"`
+	Asked    int         `json:"asked"` // requests, repeats included
+	Batches  int         `json:"batches"`
+	Jobs     int         `json:"jobs"`
+	Workers  int         `json:"workers"`
+	Planned  int         `json:"planned"` // faults
+	Fired    int         `json:"fired"`
+	Kinds    []KindCount `json:"kinds"` // of those that fired
+	Verdict  Verdict     `json:"verdict"`
+	Reason   string      `json:"reason,omitempty"` // of not_run and error
+	Findings []Finding   `json:"findings,omitempty"`
+	Story    []StoryLine `json:"story,omitempty"` // of a small one
+	Logs     []string    `json:"logs,omitempty"`
+	Millis   int64       `json:"millis"`
+}
+
+// KindCount is how often a kind of fault fired.
+type KindCount struct {
+	Kind  string `json:"kind"`
+	Fired int    `json:"fired"`
+}
+
+// StormFormat is the version of the JSON form of a storm.
+const StormFormat = "importer-storm-results/1"
