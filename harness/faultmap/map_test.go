@@ -3,9 +3,11 @@ package faultmap_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -95,6 +97,7 @@ func TestTheMapOfEachStage(t *testing.T) {
 				}
 			}
 			taught(t, m)
+			told(t, m)
 		})
 	}
 }
@@ -122,6 +125,31 @@ func taught(t *testing.T, m results.Map) {
 		}
 	}
 }
+
+// told sees that the stories in the lesson are what happened.
+func told(t *testing.T, m results.Map) {
+	t.Helper()
+	lessons, _ := filepath.Glob(filepath.Join(workbook, "lessons", m.Stage+"-*.md"))
+	lesson, err := os.ReadFile(lessons[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range storyBlock.FindAllStringSubmatch(string(lesson), -1) {
+		i := slices.IndexFunc(m.Cells, func(c results.MapCell) bool { return c.Name == block[2] })
+		if i < 0 {
+			t.Errorf("%s tells of %s, which is no cell of stage %s", lessons[0], block[2], m.Stage)
+			continue
+		}
+		write := map[string]func(io.Writer, results.MapCell){"story": report.Story, "mermaid": report.Mermaid}[block[1]]
+		var text bytes.Buffer
+		write(&text, m.Cells[i])
+		if diff := cmp.Diff(text.String(), block[3]); diff != "" {
+			t.Errorf("%s of %s in %s (-happened +told):\n%s", block[1], block[2], lessons[0], diff)
+		}
+	}
+}
+
+var storyBlock = regexp.MustCompile("(?s)<!-- (story|mermaid): (\\S+) -->\n```[a-z]*\n(.*?)```")
 
 // Two faults at two of the commands; all of them are for `harness map 08 --pairs`.
 func TestPairs(t *testing.T) {

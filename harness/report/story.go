@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"example.com/importer/harness/results"
 )
 
@@ -23,9 +25,16 @@ func Story(w io.Writer, cell results.MapCell) {
 		case line.To != "":
 			arrow = " ->  " + pad(line.To, 6)
 		}
-		fmt.Fprintf(w, "  %s%s  %s\n", pad(line.Lane, width), arrow, line.Text)
+		lane := pad(line.Lane, width)
+		for part := range strings.Lines(text.WrapSoft(line.Text, storyWidth)) {
+			fmt.Fprintf(w, "  %s%s  %s\n", lane, arrow, strings.TrimRight(part, " \n"))
+			lane, arrow = pad("", width), pad("", len(arrow))
+		}
 	}
 }
+
+// storyWidth is how much of what happened stands on one line.
+const storyWidth = 78
 
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-len([]rune(s))))
