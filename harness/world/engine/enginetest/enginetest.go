@@ -53,8 +53,9 @@ func closeAfter(t testing.TB, e *engine.Engine) {
 
 // Main is a TestMain that fails a package which leaves a container or a goroutine behind.
 func Main(m *testing.M) {
+	shared.closes = true
 	status := m.Run()
-	for _, check := range []func() error{containers, func() error { return goleak.Find() }} {
+	for _, check := range []func() error{closeShared, containers, func() error { return goleak.Find() }} {
 		if err := check(); err != nil {
 			fmt.Fprintln(os.Stderr, "left behind:", err)
 			status = max(status, 1)

@@ -1,0 +1,79 @@
+package law
+
+import (
+	"flag"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"pgregory.net/rapid"
+)
+
+// A counterexample that was looked for is a find and no failure to be kept in a file.
+func init() {
+	if err := flag.Set("rapid.nofailfile", "true"); err != nil {
+		panic(fmt.Sprintf("rapid has lost a flag: %v", err))
+	}
+}
+
+// Find looks for a state where the law fails and makes the one it finds as small as it can. That it
+// finds none is no proof that there is none.
+//
+// It works inside `go test` only, as rapid does.
+func Find[S any](states *rapid.Generator[S], f Transition[S]) (smallest Counterexample[S], found bool) {
+	found = fails(func(t *rapid.T) {
+		c, holds := f.At(states.Draw(t, "state"))
+		if !holds {
+			smallest = c
+			t.Fatal("the law fails")
+		}
+	})
+	return smallest, found
+}
+
+// Cloner is a state that can make a copy of itself that shares nothing with it.
+type Cloner[S any] interface{ Clone() S }
+
+// FindMutation looks for a state that f changes in place instead of returning another one. For such
+// an f the law means nothing: "once" may be the same map as "twice", and a thing is always equal to
+// itself.
+func FindMutation[S Cloner[S]](states *rapid.Generator[S], f Transition[S]) (before, after S, found bool) {
+	found = fails(func(t *rapid.T) {
+		s := states.Draw(t, "state")
+		kept := s.Clone()
+		f(s)
+		if !Same(kept, s) {
+			before, after = kept, s
+			t.Fatal("the input was changed")
+		}
+	})
+	return before, after, found
+}
+
+// fails says whether the property fails for any input. The last input that it is then called with is
+// the smallest that rapid came to.
+func fails(property func(*rapid.T)) bool {
+	var search search
+	var done sync.WaitGroup
+	done.Go(func() { rapid.Check(&search, property) }) // of its own, as FailNow ends it
+	done.Wait()
+	return search.failed
+}
+
+// search is a test that fails in silence.
+type search struct{ failed bool }
+
+func (s *search) Helper()               {}
+func (s *search) Name() string          { return "search" }
+func (s *search) Logf(string, ...any)   {}
+func (s *search) Log(...any)            {}
+func (s *search) Skipf(string, ...any)  { s.SkipNow() }
+func (s *search) Skip(...any)           { s.SkipNow() }
+func (s *search) SkipNow()              { runtime.Goexit() }
+func (s *search) Errorf(string, ...any) { s.Fail() }
+func (s *search) Error(...any)          { s.Fail() }
+func (s *search) Fatalf(string, ...any) { s.FailNow() }
+func (s *search) Fatal(...any)          { s.FailNow() }
+func (s *search) Fail()                 { s.failed = true }
+func (s *search) Failed() bool          { return s.failed }
+func (s *search) FailNow()              { s.Fail(); runtime.Goexit() }
