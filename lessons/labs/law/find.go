@@ -21,7 +21,7 @@ func init() {
 //
 // It works inside `go test` only, as rapid does.
 func Find[S any](states *rapid.Generator[S], f Transition[S]) (smallest Counterexample[S], found bool) {
-	found = fails(func(t *rapid.T) {
+	found = Falsify(func(t *rapid.T) {
 		c, holds := f.At(states.Draw(t, "state"))
 		if !holds {
 			smallest = c
@@ -38,7 +38,7 @@ type Cloner[S any] interface{ Clone() S }
 // an f the law means nothing: "once" may be the same map as "twice", and a thing is always equal to
 // itself.
 func FindMutation[S Cloner[S]](states *rapid.Generator[S], f Transition[S]) (before, after S, found bool) {
-	found = fails(func(t *rapid.T) {
+	found = Falsify(func(t *rapid.T) {
 		s := states.Draw(t, "state")
 		kept := s.Clone()
 		f(s)
@@ -50,9 +50,9 @@ func FindMutation[S Cloner[S]](states *rapid.Generator[S], f Transition[S]) (bef
 	return before, after, found
 }
 
-// fails says whether the property fails for any input. The last input that it is then called with is
-// the smallest that rapid came to.
-func fails(property func(*rapid.T)) bool {
+// Falsify says whether rapid finds an input for which the property fails. The last input that it
+// calls the property with is then the smallest one that it came to.
+func Falsify(property func(*rapid.T)) bool {
 	var search search
 	var done sync.WaitGroup
 	done.Go(func() { rapid.Check(&search, property) }) // of its own, as FailNow ends it

@@ -6,6 +6,7 @@
 //	solution/      the same files, done: the check passes
 //	check_test.go  the check, as a test of whichever of these folders it is laid into
 //	starter.golden what the learner reads when nothing has been done yet
+//	wrong/         if it is there: attempts that go astray, and what their learners read
 //
 // The learner's copy of the starter is work/<lab>/<name>, and it is the learner's: no file that is
 // there is ever written over, except for the check.
@@ -26,6 +27,7 @@ const (
 	checkFile = "check_test.go"
 	starter   = "starter"
 	solution  = "solution"
+	wrong     = "wrong"
 	work      = "work"
 )
 

@@ -1,7 +1,8 @@
 package exercise
 
 import (
-	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,22 +17,34 @@ const labs = "../.."
 const updateVariable = "LABS_UPDATE_GOLDEN"
 
 // TestExercises is the gate for all exercises of all labs: what a learner is given compiles and
-// fails with words that have been read, and it can be solved.
+// fails with words that have been read, it can be solved, and who goes astray is told how.
 func TestExercises(t *testing.T) {
-	list := all(t)
-	begun := results(t, list, starter)
-	done := results(t, list, solution)
-	for i, e := range list {
-		t.Run(e.String(), func(t *testing.T) {
-			if begun[i].Verdict == NotRun {
-				needed(t, begun[i].Says)
+	var attempts []attempt
+	for _, e := range all(t) {
+		attempts = append(attempts, attempt{e, e.source(starter)}, attempt{e, e.source(solution)})
+		for _, name := range folders(t, e.source(wrong)) {
+			attempts = append(attempts, attempt{e, filepath.Join(e.source(wrong), name)})
+		}
+	}
+	results, err := run(t.Context(), attempts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, result := range results {
+		folder := attempts[i].folder
+		t.Run(result.Exercise.String()+"/"+filepath.Base(folder), func(t *testing.T) {
+			if result.Verdict == NotRun {
+				needed(t, result.Says)
 			}
-			if begun[i].Verdict != NotYet {
-				t.Errorf("starter: %s, want %q\n%s", begun[i].Verdict, NotYet, begun[i].Says)
+			want := NotYet
+			if filepath.Base(folder) == solution {
+				want = Solved
 			}
-			golden(t, e.source("starter.golden"), begun[i].Says)
-			if done[i].Verdict != Solved {
-				t.Errorf("solution: %s, want %q\n%s", done[i].Verdict, Solved, done[i].Says)
+			if result.Verdict != want {
+				t.Fatalf("%s, want %q\n%s", result.Verdict, want, result.Says)
+			}
+			if want == NotYet {
+				golden(t, folder+".golden", result.Says)
 			}
 		})
 	}
@@ -49,11 +62,18 @@ func TestExerciseFolders(t *testing.T) {
 	for _, e := range all(t) {
 		t.Run(e.String(), func(t *testing.T) {
 			want := []string{checkFile, solution, starter, "starter.golden"}
+			if len(folders(t, e.source(wrong))) > 0 {
+				want = append(want, wrong)
+			}
 			if diff := cmp.Diff(want, names(t, e.source(""))); diff != "" {
 				t.Errorf("files of the exercise (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(names(t, e.source(starter)), names(t, e.source(solution))); diff != "" {
-				t.Errorf("the solution has other files than the starter (-starter +solution):\n%s", diff)
+			files := names(t, e.source(starter))
+			for _, other := range append(folders(t, e.source(wrong)), "../"+solution) {
+				folder := filepath.Join(e.source(wrong), other)
+				if diff := cmp.Diff(files, names(t, folder)); diff != "" {
+					t.Errorf("%s has other files than the starter (-starter +other):\n%s", folder, diff)
+				}
 			}
 		})
 	}
@@ -61,6 +81,7 @@ func TestExerciseFolders(t *testing.T) {
 
 func all(t *testing.T) []Exercise {
 	t.Helper()
+	lookedAt(t)
 	names, err := Labs(labs)
 	if err != nil {
 		t.Fatal(err)
@@ -76,13 +97,35 @@ func all(t *testing.T) []Exercise {
 	return list
 }
 
-func results(t *testing.T, list []Exercise, part string) []Result {
+// lookedAt tells the go command which files a cached result of this test depends on: it cannot know
+// what the commands read that are started here.
+func lookedAt(t *testing.T) {
 	t.Helper()
-	found, err := run(context.Background(), list, func(e Exercise) string { return e.source(part) })
+	err := filepath.WalkDir(labs, func(path string, _ os.DirEntry, err error) error {
+		if err == nil {
+			_, err = os.Stat(path)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+}
+
+// folders are the names of those in a folder, and none if it is not there.
+func folders(t *testing.T, parent string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(parent)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
 }
 
 func names(t *testing.T, folder string) []string {

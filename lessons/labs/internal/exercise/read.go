@@ -31,7 +31,7 @@ type reading struct {
 }
 
 // read turns the events of all packages into one result for each exercise.
-func read(events io.Reader, list []Exercise, packages map[string]int) ([]Result, error) {
+func read(events io.Reader, list []attempt, packages map[string]int) ([]Result, error) {
 	builds := map[string]*strings.Builder{}
 	readings := make([]reading, len(list))
 	decoder := json.NewDecoder(events)
@@ -62,9 +62,9 @@ func read(events io.Reader, list []Exercise, packages map[string]int) ([]Result,
 		}
 		verdict, says := r.verdict()
 		if verdict == noResult {
-			return nil, fmt.Errorf("the check of %s did not run", list[i])
+			return nil, fmt.Errorf("the check of %s did not run", list[i].folder)
 		}
-		results[i] = Result{Exercise: list[i], Verdict: verdict, Says: says}
+		results[i] = Result{Exercise: list[i].Exercise, Verdict: verdict, Says: says}
 	}
 	return results, nil
 }
@@ -106,7 +106,7 @@ func (r *reading) verdict() (Verdict, string) {
 var (
 	// chatter is what `go test` says for programs and people who develop tests.
 	chatter = regexp.MustCompile(`^\s*(=== \w+|--- (PASS|FAIL|SKIP):|FAIL$|PASS$|ok\s|FAIL\s|# |exit status|coverage:)`)
-	place   = regexp.MustCompile(`^\s+\S+_test\.go:\d+: |^\s+(check|rapid|exercise)\.go:\d+: `)
+	place   = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 	trace   = regexp.MustCompile(`^goroutine \d+ `)
 )
 

@@ -38,12 +38,21 @@ type Result struct {
 
 // Check runs the checks of what learners have in their folders.
 func Check(ctx context.Context, list []Exercise) ([]Result, error) {
-	return run(ctx, list, Exercise.Work)
+	var attempts []attempt
+	for _, e := range list {
+		attempts = append(attempts, attempt{e, e.Work()})
+	}
+	return run(ctx, attempts)
 }
 
-// run checks the folder that belongs to each exercise. One go command for all of them: it compiles
-// what they share once.
-func run(ctx context.Context, list []Exercise, folder func(Exercise) string) ([]Result, error) {
+// attempt is a folder with somebody's files for an exercise.
+type attempt struct {
+	Exercise
+	folder string
+}
+
+// run checks all attempts with one go command, so that what they share is compiled once.
+func run(ctx context.Context, list []attempt) ([]Result, error) {
 	if len(list) == 0 {
 		return nil, errors.New("there is nothing to check")
 	}
@@ -55,7 +64,7 @@ func run(ctx context.Context, list []Exercise, folder func(Exercise) string) ([]
 	overlay := map[string]string{}
 	packages := map[string]int{}
 	for i, e := range list {
-		relative, err := filepath.Rel(list[0].root, folder(e))
+		relative, err := filepath.Rel(e.root, e.folder)
 		if err != nil {
 			return nil, fmt.Errorf("find %s: %w", e, err)
 		}

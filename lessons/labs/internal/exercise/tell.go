@@ -14,7 +14,9 @@ func Tell(w io.Writer, results []Result) error {
 	for _, r := range results {
 		fmt.Fprintf(&b, "%s: %s\n", r.Exercise, r.Verdict)
 		if r.Says != "" {
-			fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(r.Says, "\n", "\n  "))
+			for line := range strings.Lines(r.Says) {
+				b.WriteString(strings.TrimRight("  "+line, " \n") + "\n")
+			}
 		}
 		if r.Verdict == Solved {
 			solved++
