@@ -17,8 +17,8 @@ import (
 // ErrInput is what is wrong with an input that has no fingerprint.
 var ErrInput = errors.New("input refused")
 
-// Fingerprint is the same for two texts of JSON that say the same, and another one if they do not. It is
-// the SHA-256 of the canonical form that RFC 8785 defines:
+// Normalise writes JSON in the one form that RFC 8785 defines, so that two texts which say the same
+// become the same text:
 //
 //   - the order of an object's names, white space, and how a character is written ("A" or "\u0041") make
 //     no difference, nor does how a number is written (1, 1.0, 1e0);
@@ -26,18 +26,31 @@ var ErrInput = errors.New("input refused")
 //     of its digits, and two ways to compose the same accented letter.
 //
 // An object with a name twice is refused, as readers disagree about which one counts. A number with more
-// digits than a float64 keeps is refused, too: the canonical form would round it, and two different
-// numbers would have one fingerprint. Such numbers belong in strings.
-func Fingerprint(input []byte) (string, error) {
+// digits than a float64 keeps is refused, too: the form would round it, and two different numbers would
+// become one. Such numbers belong in strings.
+func Normalise(input []byte) ([]byte, error) {
 	if err := exactNumbers(input); err != nil {
+		return nil, err
+	}
+	normal, err := jcs.Transform(input)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	return normal, nil
+}
+
+// Fingerprint is short, the same for the same normalised input, and another one for any other.
+func Fingerprint(input []byte) (string, error) {
+	normal, err := Normalise(input)
+	if err != nil {
 		return "", err
 	}
-	canonical, err := jcs.Transform(input)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrInput, err)
-	}
-	sum := sha256.Sum256(canonical)
-	return "sha256:" + hex.EncodeToString(sum[:]), nil
+	return fingerprint(normal), nil
+}
+
+func fingerprint(normal []byte) string {
+	sum := sha256.Sum256(normal)
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 func exactNumbers(input []byte) error {

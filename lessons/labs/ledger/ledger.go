@@ -29,7 +29,8 @@ type Answer struct {
 }
 
 // Effect does the work of an operation, with tx and with nothing else: only what is in the transaction
-// is undone if the attempt fails.
+// is undone if the attempt fails. The input of r is normalised: what the fingerprint has seen is what is
+// done.
 type Effect func(ctx context.Context, tx *sql.Tx, r Request) (result []byte, err error)
 
 var (
@@ -54,8 +55,8 @@ func (l *Ledger) Do(ctx context.Context, r Request, effect Effect) (Answer, erro
 	if err := r.validate(); err != nil {
 		return Answer{}, err
 	}
-	fingerprint, err := Fingerprint(r.Input)
-	if err != nil {
+	var err error
+	if r.Input, err = Normalise(r.Input); err != nil {
 		return Answer{}, err
 	}
 	tx, err := l.begin(ctx)
@@ -64,12 +65,12 @@ func (l *Ledger) Do(ctx context.Context, r Request, effect Effect) (Answer, erro
 	}
 	defer func() { _ = tx.Rollback() }() // no more than a word to a transaction that was committed
 
-	claimed, err := l.claim(ctx, tx, r, fingerprint)
+	claimed, err := l.claim(ctx, tx, r)
 	if err != nil {
 		return Answer{}, fmt.Errorf("%s: claim: %w", r.Operation, err)
 	}
 	if !claimed {
-		return stored(ctx, tx, r, fingerprint)
+		return stored(ctx, tx, r)
 	}
 	result, err := effect(ctx, tx, r)
 	if err != nil {
@@ -86,12 +87,12 @@ func (l *Ledger) Do(ctx context.Context, r Request, effect Effect) (Answer, erro
 
 // claim takes the key by writing its row. The primary key lets one transaction do so, and makes the
 // others wait until it has ended: one that ends well leaves a row, one that fails leaves none.
-func (l *Ledger) claim(ctx context.Context, tx *sql.Tx, r Request, fingerprint string) (bool, error) {
+func (l *Ledger) claim(ctx context.Context, tx *sql.Tx, r Request) (bool, error) {
 	done, err := tx.ExecContext(ctx, `
 		INSERT INTO operations (principal, operation, key, fingerprint, state, created)
 		VALUES ($1, $2, $3, $4, 'claimed', $5)
 		ON CONFLICT DO NOTHING`,
-		r.Principal, r.Operation, r.Key, fingerprint, l.now().Unix())
+		r.Principal, r.Operation, r.Key, fingerprint(r.Input), l.now().Unix())
 	if err != nil {
 		return false, l.dialect.explain(err)
 	}
@@ -103,7 +104,7 @@ func (l *Ledger) claim(ctx context.Context, tx *sql.Tx, r Request, fingerprint s
 }
 
 // stored is the result of the attempt that had the effect.
-func stored(ctx context.Context, tx *sql.Tx, r Request, fingerprint string) (Answer, error) {
+func stored(ctx context.Context, tx *sql.Tx, r Request) (Answer, error) {
 	var first, result string
 	err := tx.QueryRowContext(ctx, `
 		SELECT fingerprint, result FROM operations
@@ -112,7 +113,7 @@ func stored(ctx context.Context, tx *sql.Tx, r Request, fingerprint string) (Ans
 	if err != nil {
 		return Answer{}, fmt.Errorf("%s: read the stored result: %w", r.Operation, err)
 	}
-	if first != fingerprint {
+	if first != fingerprint(r.Input) {
 		return Answer{}, fmt.Errorf("%s: %w", r.Operation, ErrOtherInput)
 	}
 	return Answer{Result: []byte(result), Repeated: true}, nil

@@ -76,15 +76,15 @@ func TestConcurrentAttempts(t *testing.T) {
 func TestOtherInput(t *testing.T) {
 	everywhere(t, func(t *testing.T, where string) {
 		l := stocked(t, where, long)
-		place(t, l, request("k1"))
+		spelled := request("k1")
+		spelled.Input = []byte("{ \"quantity\" : 2.0,\n \"sku\" : \"\\u006camp\" }")
+		place(t, l, spelled)
 		other := request("k1")
 		other.Input = []byte(`{"sku":"lamp","quantity":3}`)
 		if _, err := l.Do(t.Context(), other, ledger.PlaceOrder); !errors.Is(err, ledger.ErrOtherInput) {
 			t.Errorf("got %v, want ErrOtherInput", err)
 		}
-		spelled := request("k1")
-		spelled.Input = []byte("{ \"quantity\" : 2.0,\n \"sku\" : \"\\u006camp\" }")
-		if answer := place(t, l, spelled); !answer.Repeated {
+		if answer := place(t, l, request("k1")); !answer.Repeated {
 			t.Error("the same input in another spelling was taken for another operation")
 		}
 		if diff := cmp.Diff(totals{Lamps: 8, Orders: 1, Letters: 1, Records: 1}, count(t, l)); diff != "" {
@@ -262,6 +262,9 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"long key":     {func(r *ledger.Request) { r.Key = strings.Repeat("k", 201) }, ledger.ErrRequest},
 		"no JSON":      {func(r *ledger.Request) { r.Input = []byte("{") }, ledger.ErrInput},
 		"no order":     {func(r *ledger.Request) { r.Input = []byte("{}") }, ledger.ErrInput},
+		"other types":  {func(r *ledger.Request) { r.Input = []byte(`{"sku":1,"quantity":"2"}`) }, ledger.ErrInput},
+		"half a lamp":  {func(r *ledger.Request) { r.Input = []byte(`{"sku":"lamp","quantity":0.5}`) }, ledger.ErrInput},
+		"unknown name": {func(r *ledger.Request) { r.Input = []byte(`{"sku":"lamp","quantity":2,"gift":true}`) }, ledger.ErrInput},
 	} {
 		r := request("k1")
 		c.change(&r)

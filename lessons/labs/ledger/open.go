@@ -114,7 +114,10 @@ func (postgresDialect) open(place string) (*sql.DB, error) { return sql.Open("pg
 func (postgresDialect) schema() string                     { return postgresSchema }
 
 func (d postgresDialect) begun(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d", d.wait.Milliseconds()))
+	// Read committed, whatever the server's default is: after the wait the other attempt's row has to be
+	// seen, and not the database as it was before.
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(
+		"SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = %d", d.wait.Milliseconds()))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -37,8 +38,10 @@ var (
 // into the outbox, all of it with tx.
 func PlaceOrder(ctx context.Context, tx *sql.Tx, r Request) ([]byte, error) {
 	var order Order
-	if err := json.Unmarshal(r.Input, &order); err != nil {
-		return nil, fmt.Errorf("read the order: %w", err)
+	decoder := json.NewDecoder(bytes.NewReader(r.Input))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&order); err != nil {
+		return nil, fmt.Errorf("%w: read the order: %w", ErrInput, err)
 	}
 	if order.SKU == "" || order.Quantity < 1 {
 		return nil, fmt.Errorf("%w: an order names a sku and a quantity of at least 1, got %q and %d", ErrInput, order.SKU, order.Quantity)
