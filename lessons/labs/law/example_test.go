@@ -76,3 +76,18 @@ func ExampleHandle() {
 	// status 204 and articles left: 0
 	// status 404 and articles left: 0
 }
+
+// The notification comes once, and then it comes twice with a reader in between.
+func ExampleInvalidate() {
+	for _, times := range []int{1, 2} {
+		c := law.Catalogue{Stored: "new", Copy: "old", Good: true}
+		var shown string
+		for range times {
+			c, shown = law.Show(law.Invalidate(c))
+		}
+		fmt.Println("notified:", times, "shown:", shown, "reads:", c.Reads)
+	}
+	// Output:
+	// notified: 1 shown: new reads: 1
+	// notified: 2 shown: new reads: 2
+}

@@ -172,6 +172,16 @@ func TestAnotherAnswerTheSameEffect(t *testing.T) {
 	})
 }
 
+func TestInvalidateHolds(t *testing.T) {
+	holds(t, rapid.Custom(func(t *rapid.T) law.Catalogue {
+		return law.Catalogue{
+			Stored: rapid.String().Draw(t, "stored"),
+			Copy:   rapid.String().Draw(t, "copy"),
+			Good:   rapid.Bool().Draw(t, "good"),
+		}
+	}), law.Invalidate)
+}
+
 // What is called the same has to be the same by structure.
 func TestSame(t *testing.T) {
 	a, b := law.Article{Tags: []string{"x"}}, law.Article{Tags: []string{"x"}}

@@ -5,7 +5,8 @@
 //	starter/       what the learner gets: it compiles, and its check fails
 //	solution/      the same files, done: the check passes
 //	check_test.go  the check, as a test of whichever of these folders it is laid into
-//	starter.golden what the learner reads when nothing has been done yet
+//	starter.golden what the learner reads when nothing has been done yet; there may be one of the
+//	               solution, if its check has more to say
 //	wrong/         if it is there: attempts that go astray, and what their learners read
 //
 // The learner's copy of the starter is work/<lab>/<name>, and it is the learner's: no file that is

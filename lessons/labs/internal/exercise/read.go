@@ -97,7 +97,7 @@ func (r *reading) verdict() (Verdict, string) {
 	case r.skipped:
 		return NotRun, clean(r.output.String())
 	case r.ended == "pass" && r.passed > 0:
-		return Solved, ""
+		return Solved, clean(r.output.String())
 	default:
 		return noResult, ""
 	}

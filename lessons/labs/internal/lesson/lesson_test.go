@@ -1,7 +1,11 @@
 package lesson_test
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"example.com/importer/lessons/labs/internal/lesson"
@@ -27,5 +31,41 @@ func TestLessons(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+var section = regexp.MustCompile(`[a-z0-9-]+\.md#[a-z0-9-]+`)
+
+// The checks of the exercises send learners to sections, and those have to be there.
+func TestSectionsThatChecksName(t *testing.T) {
+	lessons := map[string]*lesson.Lesson{}
+	named := 0
+	err := filepath.WalkDir(labs, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" || strings.Contains(path, "internal") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, name := range section.FindAllString(string(content), -1) {
+			named++
+			file, anchor, _ := strings.Cut(name, "#")
+			if lessons[file] == nil {
+				if lessons[file], err = lesson.Read(filepath.Join("../../..", file)); err != nil {
+					return err
+				}
+			}
+			if !lessons[file].HasAnchor(anchor) {
+				t.Errorf("%s names %s, and there is no such section", path, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if named == 0 {
+		t.Error("no check names a section")
 	}
 }
