@@ -61,7 +61,7 @@ func run(ctx context.Context, list []attempt) ([]Result, error) {
 		return nil, fmt.Errorf("find the labs: %w", err)
 	}
 	// Without symbols for a debugger a program is linked in half the time.
-	arguments := []string{"test", "-json", "-count=1", "-ldflags=-w", "-timeout", timeout.String()}
+	arguments := []string{"test", "-json", "-count=1", "-ldflags=-s -w", "-timeout", timeout.String()}
 	overlay := map[string]string{}
 	packages := map[string]int{}
 	for i, e := range list {

@@ -5,7 +5,7 @@ package client
 import (
 	"testing"
 
-	"example.com/importer/lessons/labs/ledger/check"
+	check "example.com/importer/lessons/labs/ledger/check/client"
 )
 
-func TestPlace(t *testing.T) { check.Client(t, Place, Attempts) }
+func TestPlace(t *testing.T) { check.Check(t, Place, Attempts) }

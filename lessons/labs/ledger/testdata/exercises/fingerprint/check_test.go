@@ -5,7 +5,7 @@ package fingerprint
 import (
 	"testing"
 
-	"example.com/importer/lessons/labs/ledger/check"
+	check "example.com/importer/lessons/labs/ledger/check/fingerprint"
 )
 
-func TestFingerprint(t *testing.T) { check.Fingerprint(t, Fingerprint) }
+func TestFingerprint(t *testing.T) { check.Check(t, Fingerprint) }

@@ -5,7 +5,7 @@ package record
 import (
 	"testing"
 
-	"example.com/importer/lessons/labs/ledger/check"
+	check "example.com/importer/lessons/labs/ledger/check/record"
 )
 
-func TestRecord(t *testing.T) { check.Record(t, Schema, Do) }
+func TestRecord(t *testing.T) { check.Check(t, Schema, Do) }

@@ -1,4 +1,5 @@
-package check
+// Package client is the check of the exercise of this name.
+package client
 
 import (
 	"errors"
@@ -30,8 +31,8 @@ const (
 	arrives    outcome = "all goes well"
 )
 
-// Client checks a client against a server that keeps to the contract.
-func Client(t *testing.T, place Place, attempts int) {
+// Check checks a client against a server that keeps to the contract.
+func Check(t *testing.T, place Place, attempts int) {
 	t.Helper()
 	for _, c := range []struct {
 		meets  []outcome // one each; then all goes well

@@ -1,4 +1,5 @@
-package check
+// Package record is the check of the exercise of this name.
+package record
 
 import (
 	"context"
@@ -20,8 +21,8 @@ type Do func(ctx context.Context, db *sql.DB, principal, key string, effect func
 
 const oneTransaction = "unknown-results.md#one-transaction"
 
-// Record checks a record of processing that is kept in the table records of an SQLite database.
-func Record(t *testing.T, schema string, do Do) {
+// Check checks a record of processing that is kept in the table records of an SQLite database.
+func Check(t *testing.T, schema string, do Do) {
 	t.Helper()
 	for _, story := range []func(*testing.T, *shop){repeat, effectFails, recordFails, scope, concurrent} {
 		s := openShop(t, schema, do)
