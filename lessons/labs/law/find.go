@@ -3,7 +3,9 @@ package law
 import (
 	"flag"
 	"fmt"
+	"regexp"
 	"runtime"
+	"strings"
 	"sync"
 
 	"pgregory.net/rapid"
@@ -51,29 +53,55 @@ func FindMutation[S Cloner[S]](states *rapid.Generator[S], f Transition[S]) (bef
 }
 
 // Falsify says whether rapid finds an input for which the property fails. The last input that it
-// calls the property with is then the smallest one that it came to.
+// calls the property with is then the smallest one that it came to. It panics if the property does, or
+// if too few inputs can be drawn: then nothing was found out.
 func Falsify(property func(*rapid.T)) bool {
 	var search search
+	falsified := false
+	watched := func(t *rapid.T) {
+		defer func() { falsified = falsified || t.Failed() }()
+		property(t)
+	}
 	var done sync.WaitGroup
-	done.Go(func() { rapid.Check(&search, property) }) // of its own, as FailNow ends it
+	done.Go(func() { rapid.Check(&search, watched) }) // of its own, as FailNow ends it
 	done.Wait()
-	return search.failed
+	if search.failed && !falsified {
+		panic(counted.ReplaceAllString(search.said, ""))
+	}
+	return falsified
 }
 
-// search is a test that fails in silence.
-type search struct{ failed bool }
+// counted is what rapid says of a panic before the panic's own words. How many tests it took is chance.
+var counted = regexp.MustCompile(`^\[rapid\] panic after \d+ tests: `)
 
-func (s *search) Helper()               {}
-func (s *search) Name() string          { return "search" }
-func (s *search) Logf(string, ...any)   {}
-func (s *search) Log(...any)            {}
-func (s *search) Skipf(string, ...any)  { s.SkipNow() }
-func (s *search) Skip(...any)           { s.SkipNow() }
-func (s *search) SkipNow()              { runtime.Goexit() }
-func (s *search) Errorf(string, ...any) { s.Fail() }
-func (s *search) Error(...any)          { s.Fail() }
-func (s *search) Fatalf(string, ...any) { s.FailNow() }
-func (s *search) Fatal(...any)          { s.FailNow() }
-func (s *search) Fail()                 { s.failed = true }
-func (s *search) Failed() bool          { return s.failed }
-func (s *search) FailNow()              { s.Fail(); runtime.Goexit() }
+// search is a test that fails in silence and remembers why.
+type search struct {
+	failed bool
+	said   string
+}
+
+func (s *search) Helper()                            {}
+func (s *search) Name() string                       { return "search" }
+func (s *search) Logf(string, ...any)                {}
+func (s *search) Log(...any)                         {}
+func (s *search) Skipf(string, ...any)               { s.SkipNow() }
+func (s *search) Skip(...any)                        { s.SkipNow() }
+func (s *search) SkipNow()                           { runtime.Goexit() }
+func (s *search) Error(words ...any)                 { s.say(fmt.Sprint(words...)) }
+func (s *search) Fatal(words ...any)                 { s.say(fmt.Sprint(words...)); s.FailNow() }
+func (s *search) Errorf(format string, words ...any) { s.say(fmt.Sprintf(format, words...)) }
+func (s *search) Fatalf(format string, words ...any) {
+	s.say(fmt.Sprintf(format, words...))
+	s.FailNow()
+}
+func (s *search) Fail()        { s.failed = true }
+func (s *search) Failed() bool { return s.failed }
+func (s *search) FailNow()     { s.Fail(); runtime.Goexit() }
+
+// say keeps the first words; what comes after them is where in the code it was.
+func (s *search) say(words string) {
+	if !s.failed {
+		s.said, _, _ = strings.Cut(words, "\n")
+	}
+	s.Fail()
+}

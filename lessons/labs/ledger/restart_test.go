@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/importer/harness/world/engine/enginetest"
 	"example.com/importer/lessons/labs/ledger"
 )
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	if point := os.Getenv(childVariable); point != "" {
 		child(point, os.Args[1])
 	}
-	os.Exit(m.Run())
+	enginetest.Main(m)
 }
 
 // child is ended without a chance to tidy up or to answer.
