@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -131,6 +133,10 @@ func TestInProgress(t *testing.T) {
 		}
 		if _, err := hasty.Result(t.Context(), "ann", ledger.OperationPlace, "k1"); !errors.Is(err, ledger.ErrUnknown) {
 			t.Errorf("a result was shown that was not committed: %v", err)
+		}
+		// Neither the claim nor anything else is seen by others before all of it is.
+		if diff := cmp.Diff(totals{Lamps: 10}, count(t, hasty)); diff != "" {
+			t.Errorf("while the first attempt was at it (-want +got):\n%s", diff)
 		}
 		if err := end(); err != nil {
 			t.Fatal(err)
@@ -277,5 +283,17 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	}
 	if _, err := ledger.Open(t.Context(), sqliteFile(t), 0); err == nil {
 		t.Error("a ledger that waits for nobody was opened")
+	}
+}
+
+func TestOddPath(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a b%20c?d#e")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "ledger.db")
+	place(t, stocked(t, file, long), request("k1"))
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("the ledger is somewhere else: %v", err)
 	}
 }

@@ -191,4 +191,4 @@ func concurrent(t *testing.T, s *shop) {
 	}
 }
 
-const patience = 5 * time.Second
+const patience = 20 * time.Second
