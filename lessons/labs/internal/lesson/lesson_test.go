@@ -5,23 +5,30 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"example.com/importer/lessons/labs/internal/exercise"
 	"example.com/importer/lessons/labs/internal/lesson"
 )
 
 const labs = "../.."
 
-func TestLessons(t *testing.T) {
-	paths, err := filepath.Glob("../../../*.md")
+func paths(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("../../../*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(paths) == 0 {
+	if len(found) == 0 {
 		t.Fatal("there are no lessons")
 	}
-	for _, path := range paths {
+	return found
+}
+
+func TestLessons(t *testing.T) {
+	for _, path := range paths(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			l, err := lesson.Read(path)
 			if err != nil {
@@ -67,5 +74,34 @@ func TestSectionsThatChecksName(t *testing.T) {
 	}
 	if named == 0 {
 		t.Error("no check names a section")
+	}
+}
+
+// A lesson tells of every exercise: by its name, and by the command that hands it out.
+func TestLessonsTellOfExercises(t *testing.T) {
+	names, err := exercise.Labs(labs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, path := range paths(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	for _, lab := range names {
+		list, err := exercise.Of(labs, lab)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			if !slices.ContainsFunc(texts, func(text string) bool {
+				return strings.Contains(text, "LAB="+lab) && strings.Contains(text, "`"+e.Name+"`")
+			}) {
+				t.Errorf("no lesson tells of the exercise %s", e)
+			}
+		}
 	}
 }
