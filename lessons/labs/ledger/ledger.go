@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"example.com/importer/lessons/labs/ledger/fingerprint"
 )
 
 // Request is one attempt of an operation.
@@ -34,6 +36,8 @@ type Answer struct {
 type Effect func(ctx context.Context, tx *sql.Tx, r Request) (result []byte, err error)
 
 var (
+	// ErrInput is the refusal of an input that cannot be understood.
+	ErrInput = fingerprint.ErrInput
 	// ErrOtherInput is the refusal of a key that was used with another input. HTTP says 422.
 	ErrOtherInput = errors.New("this key was used with another input")
 	// ErrInProgress says that another attempt had not ended when the wait for it was over. It may
@@ -56,7 +60,7 @@ func (l *Ledger) Do(ctx context.Context, r Request, effect Effect) (Answer, erro
 		return Answer{}, err
 	}
 	var err error
-	if r.Input, err = Normalise(r.Input); err != nil {
+	if r.Input, err = fingerprint.Normalise(r.Input); err != nil {
 		return Answer{}, err
 	}
 	tx, err := l.begin(ctx)
@@ -92,7 +96,7 @@ func (l *Ledger) claim(ctx context.Context, tx *sql.Tx, r Request) (bool, error)
 		INSERT INTO operations (principal, operation, key, fingerprint, state, created)
 		VALUES ($1, $2, $3, $4, 'claimed', $5)
 		ON CONFLICT DO NOTHING`,
-		r.Principal, r.Operation, r.Key, fingerprint(r.Input), l.now().Unix())
+		r.Principal, r.Operation, r.Key, fingerprint.Of(r.Input), l.now().Unix())
 	if err != nil {
 		return false, l.dialect.explain(err)
 	}
@@ -113,7 +117,7 @@ func stored(ctx context.Context, tx *sql.Tx, r Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, fmt.Errorf("%s: read the stored result: %w", r.Operation, err)
 	}
-	if first != fingerprint(r.Input) {
+	if first != fingerprint.Of(r.Input) {
 		return Answer{}, fmt.Errorf("%s: %w", r.Operation, ErrOtherInput)
 	}
 	return Answer{Result: []byte(result), Repeated: true}, nil

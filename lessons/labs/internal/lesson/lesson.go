@@ -8,6 +8,7 @@
 //	<!-- file: labs/lua/window.lua -->      a whole file
 //	<!-- file: ../Makefile#L3-L5 -->        lines of a file
 //	<!-- redis -->                          a session with Redis
+//	<!-- story: 07/k4/cut-after -->         a cell of the harness's fault map, told; also mermaid
 //
 // Paths are seen from the lesson, as those of links are.
 package lesson

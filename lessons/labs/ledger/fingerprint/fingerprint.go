@@ -1,4 +1,6 @@
-package ledger
+// Package fingerprint makes the short text by which two inputs of an operation are compared. It knows no
+// database.
+package fingerprint
 
 import (
 	"bytes"
@@ -39,16 +41,8 @@ func Normalise(input []byte) ([]byte, error) {
 	return normal, nil
 }
 
-// Fingerprint is short, the same for the same normalised input, and another one for any other.
-func Fingerprint(input []byte) (string, error) {
-	normal, err := Normalise(input)
-	if err != nil {
-		return "", err
-	}
-	return fingerprint(normal), nil
-}
-
-func fingerprint(normal []byte) string {
+// Of is the fingerprint of an input that was normalised: short, and another one for any other input.
+func Of(normal []byte) string {
 	sum := sha256.Sum256(normal)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }

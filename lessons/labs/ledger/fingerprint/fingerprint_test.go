@@ -1,4 +1,4 @@
-package ledger_test
+package fingerprint_test
 
 import (
 	"encoding/json"
@@ -10,12 +10,17 @@ import (
 
 	"pgregory.net/rapid"
 
-	"example.com/importer/lessons/labs/ledger"
+	"example.com/importer/lessons/labs/ledger/fingerprint"
 )
 
-func fingerprint(t rapid.TB, input string) string {
+func of(input string) (string, error) {
+	normal, err := fingerprint.Normalise([]byte(input))
+	return fingerprint.Of(normal), err
+}
+
+func must(t rapid.TB, input string) string {
 	t.Helper()
-	f, err := ledger.Fingerprint([]byte(input))
+	f, err := of(input)
 	if err != nil {
 		t.Fatalf("%s: %v", input, err)
 	}
@@ -40,7 +45,7 @@ func TestFingerprint(t *testing.T) {
 		"a composed accent":  {`{"sku":"lamp","quantity":2,"tags":["a","b"],"note":"e\u0301"}`, false},
 		"a blank in a value": {`{"sku":"lamp ","quantity":2,"tags":["a","b"],"note":"é"}`, false},
 	} {
-		if same := fingerprint(t, one) == fingerprint(t, c.other); same != c.same {
+		if same := must(t, one) == must(t, c.other); same != c.same {
 			t.Errorf("%s: the same fingerprint: %v, want %v", name, same, c.same)
 		}
 	}
@@ -55,7 +60,7 @@ func TestFingerprintOfNumbers(t *testing.T) {
 		{"1e308", "1E+308"},
 	} {
 		for _, number := range equal {
-			if fingerprint(t, equal[0]) != fingerprint(t, number) {
+			if must(t, equal[0]) != must(t, number) {
 				t.Errorf("%s and %s differ", equal[0], number)
 			}
 		}
@@ -64,7 +69,7 @@ func TestFingerprintOfNumbers(t *testing.T) {
 	for _, number := range []string{
 		"9007199254740993", "0.1000000000000000000001", "1e309", "-1e309", "1e-400", "123456789012345678", "1e999999999", "1e-999999999",
 	} {
-		if f, err := ledger.Fingerprint([]byte(`{"n":` + number + `}`)); !errors.Is(err, ledger.ErrInput) || !strings.Contains(err.Error(), number) {
+		if f, err := of(`{"n":` + number + `}`); !errors.Is(err, fingerprint.ErrInput) || !strings.Contains(err.Error(), number) {
 			t.Errorf("%s: fingerprint %q, error %v, want ErrInput that names it", number, f, err)
 		}
 	}
@@ -74,7 +79,7 @@ func TestInputWithoutFingerprint(t *testing.T) {
 	for _, input := range []string{
 		"", " ", "{", `{"a":1}{"a":1}`, `{"a":1} x`, `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{'a':1}`, "\"\xff\"", `"\ud800"`, `[1,]`, `01`, `+1`, `NaN`, "nul",
 	} {
-		if f, err := ledger.Fingerprint([]byte(input)); !errors.Is(err, ledger.ErrInput) {
+		if f, err := of(input); !errors.Is(err, fingerprint.ErrInput) {
 			t.Errorf("%q: fingerprint %q, error %v, want ErrInput", input, f, err)
 		}
 	}
@@ -102,27 +107,33 @@ func TestFingerprintOfAnyOrder(t *testing.T) {
 			return "{" + strings.Join(members, ",") + "}"
 		}
 		shuffled := rapid.Permutation(names).Draw(t, "order")
-		if fingerprint(t, written(names)) != fingerprint(t, written(shuffled)) {
+		if must(t, written(names)) != must(t, written(shuffled)) {
 			t.Fatal("the order of names makes a difference")
 		}
 	})
 }
 
 func FuzzFingerprint(f *testing.F) {
-	f.Add([]byte(`{"a":[1,2.0,"x",null,true]}`))
-	f.Add([]byte(`{"n":9007199254740993}`))
-	f.Add([]byte("\"\\ud834\\udd1e\""))
-	f.Fuzz(func(t *testing.T, input []byte) {
-		first, err := ledger.Fingerprint(input)
+	f.Add(`{"a":[1,2.0,"x",null,true]}`)
+	f.Add(`{"n":9007199254740993}`)
+	f.Add(`"\ud834\udd1e"`)
+	f.Fuzz(func(t *testing.T, input string) {
+		first, err := of(input)
 		if err != nil {
-			if !errors.Is(err, ledger.ErrInput) {
+			if !errors.Is(err, fingerprint.ErrInput) {
 				t.Errorf("%q: %v is not ErrInput", input, err)
 			}
 			return
 		}
-		spaced := append(append([]byte(" \n"), input...), '\t')
-		if again, err := ledger.Fingerprint(spaced); err != nil || again != first {
+		if again, err := of(" \n" + input + "\t"); err != nil || again != first {
 			t.Errorf("%q: white space around it makes %s of %s, %v", input, again, first, err)
+		}
+		normal, err := fingerprint.Normalise([]byte(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := of(string(normal)); err != nil || again != first {
+			t.Errorf("%q: its own normal form %q makes %s of %s, %v", input, normal, again, first, err)
 		}
 	})
 }
