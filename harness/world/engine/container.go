@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/containerd/errdefs"
 	dockercontainer "github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/network"
 	"github.com/moby/moby/client"
@@ -26,15 +27,15 @@ const (
 )
 
 // command starts Redis as the lessons assume it: it never throws keys away to save memory, and what
-// it has acknowledged survives its restart.
-func command() []string {
-	return []string{
+// it has acknowledged survives its restart. Of a setting that is named twice Redis takes the last.
+func command(settings []string) []string {
+	return append([]string{
 		"redis-server",
 		"--maxmemory-policy", "noeviction",
 		"--appendonly", "yes", "--appendfsync", "no", // a killed server loses nothing by it, and no slow disk stalls a run
 		"--protected-mode", "no",
 		"--save", "",
-	}
+	}, settings...)
 }
 
 // openContainer starts Redis in a container of its own.
@@ -85,7 +86,7 @@ func (b *box) start(ctx context.Context, choice Choice, image string) (addr stri
 		return "", err
 	}
 	choice.progress("creating a container of %s", image)
-	if err := b.create(ctx, image); err != nil {
+	if err := b.create(ctx, choice, image); err != nil {
 		return "", &unavailable{what: "container of " + image + " was not created", cause: err}
 	}
 	choice.progress("starting Redis")
@@ -102,7 +103,7 @@ func (b *box) start(ctx context.Context, choice Choice, image string) (addr stri
 // create does not listen to ctx. An interrupted request may still create the container, after
 // everybody who could remove it has gone; a request that is answered tells the id. The images are
 // here, so it is a matter of milliseconds.
-func (b *box) create(ctx context.Context, image string) (err error) {
+func (b *box) create(ctx context.Context, choice Choice, image string) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (b *box) create(ctx context.Context, image string) (err error) {
 	defer cancel()
 	b.container, err = tcredis.Run(ctx, image,
 		testcontainers.WithLogger(tclog.NewNoopLogger()),
-		testcontainers.WithCmd(command()...),
+		testcontainers.WithCmd(command(choice.Settings)...),
 		testcontainers.WithLabels(labels(b.run)),
 		testcontainers.WithHostConfigModifier(publishPort(publish)),
 		// The module would wait for the port by running a shell in the container, and an image need
@@ -145,10 +146,12 @@ func (b *box) address(ctx context.Context) (string, error) {
 	return reach(ctx, candidates(b.docker, port.Port(), host))
 }
 
-// crash kills the server and starts it again. Docker publishes it on another port.
+// crash kills the server, unless it has ended by itself, and starts it again. Docker publishes it on
+// another port.
 func (b *box) crash(ctx context.Context) (addr string, err error) {
 	id := b.container.GetContainerID()
-	if _, err := b.docker.ContainerKill(ctx, id, client.ContainerKillOptions{Signal: "KILL"}); err != nil {
+	_, err = b.docker.ContainerKill(ctx, id, client.ContainerKillOptions{Signal: "KILL"})
+	if err != nil && !errdefs.IsConflict(err) { // that it does not run
 		return "", fmt.Errorf("kill Redis: %w", err)
 	}
 	if _, err := b.docker.ContainerStart(ctx, id, client.ContainerStartOptions{}); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/moby/moby/client"
+	"github.com/redis/go-redis/v9"
 
 	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/engine/enginetest"
@@ -46,6 +47,44 @@ func TestContainerIsTheRealThing(t *testing.T) {
 	want := map[string]string{"maxmemory-policy": "noeviction", "appendonly": "yes", "save": ""}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+}
+
+func TestContainerSettings(t *testing.T) {
+	t.Parallel()
+	e := enginetest.Container(t, "--databases", "3", "--save", "900 1")
+	client := e.Client(0)
+	defer client.Close()
+	save, err := client.ConfigGet(t.Context(), "save").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Databases() != 3 || save["save"] != "900 1" {
+		t.Errorf("%d databases, save %q; want the settings that were given", e.Databases(), save["save"])
+	}
+}
+
+// What was acknowledged is there again, whether the server was killed or told to end.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	e := enginetest.Container(t)
+	for what, end := range map[string]func(context.Context, *redis.Client) error{
+		"running":   func(context.Context, *redis.Client) error { return nil },
+		"shut down": func(ctx context.Context, c *redis.Client) error { return c.ShutdownNoSave(ctx).Err() },
+	} {
+		set(t, e, 3, what)
+		before := size(t, e, 3)
+		client := e.Client(0)
+		if err := end(t.Context(), client); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		client.Close()
+		if err := e.Crash(t.Context()); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if n := size(t, e, 3); n != before {
+			t.Errorf("%s: %d keys afterwards, want %d", what, n, before)
+		}
 	}
 }
 

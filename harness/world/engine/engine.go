@@ -24,6 +24,9 @@ type Choice struct {
 	URL string
 	// Image of the container. Empty means $HARNESS_REDIS_IMAGE, and DefaultImage without that.
 	Image string
+	// Settings are more arguments of the container's redis-server, such as "--cluster-enabled",
+	// "yes". For kind Container only.
+	Settings []string
 	// MayFlush allows a run to delete the keys of the user's server.
 	MayFlush bool
 	// Progress, if not nil, is called with one line at a time, from the goroutine inside Open and
@@ -63,6 +66,9 @@ func Open(ctx context.Context, choice Choice) (*Engine, error) {
 	quietLibraries()
 	if choice.URL != "" && choice.Kind != URL {
 		return nil, fmt.Errorf("a Redis URL goes with engine %q, not with %q", URL, choice.Kind)
+	}
+	if len(choice.Settings) > 0 && choice.Kind != Container {
+		return nil, fmt.Errorf("settings of the server go with engine %q, not with %q", Container, choice.Kind)
 	}
 	switch choice.Kind {
 	case Container:
@@ -119,7 +125,7 @@ func (e *Engine) Addr() string { return e.addr }
 var ErrNoCrash = errors.New("only a server in a container of the harness can be killed")
 
 // Crash kills the server without warning (SIGKILL) and starts it again over the data that it has left
-// behind. It returns when the server answers, at a new address. Nobody else may use the engine
+// behind. A server that was told to end, with SHUTDOWN, is only started again. It returns when the server answers, at a new address. Nobody else may use the engine
 // meanwhile.
 func (e *Engine) Crash(ctx context.Context) (err error) {
 	if e.crash == nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func countKeys(ctx context.Context, client *redis.Client) (keys []int64, err err
 	defer conn.Close()
 	for db := range wantedDatabases {
 		if err := conn.Select(ctx, db).Err(); err != nil {
-			if db > 0 && redis.HasErrorPrefix(err, "ERR") {
+			if db > 0 && isRefusal(err) {
 				return keys, nil
 			}
 			return nil, fmt.Errorf("select database %d: %w", db, err)
@@ -65,4 +66,11 @@ func countKeys(ctx context.Context, client *redis.Client) (keys []int64, err err
 		keys = append(keys, size)
 	}
 	return keys, nil
+}
+
+// isRefusal says whether the server answered, and answered with an ordinary error. The library's own
+// HasErrorPrefix does not find ERR: it looks behind it.
+func isRefusal(err error) bool {
+	var answer redis.Error
+	return errors.As(err, &answer) && strings.HasPrefix(answer.Error(), "ERR ")
 }

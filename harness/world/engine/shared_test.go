@@ -159,6 +159,7 @@ func TestOpenRefusesNonsense(t *testing.T) {
 		"unknown kind":       {Kind: "docker"},
 		"url for miniredis":  {Kind: engine.Miniredis, URL: "redis://127.0.0.1"},
 		"kind url, no url":   {Kind: engine.URL},
+		"settings for auto":  {Kind: engine.Auto, Settings: []string{"--port", "1"}},
 		"not a Redis scheme": {Kind: engine.URL, URL: "http://127.0.0.1"},
 	} {
 		e, err := engine.Open(t.Context(), choice)

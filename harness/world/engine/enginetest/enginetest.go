@@ -18,18 +18,28 @@ import (
 // that skips proves nothing.
 const RequireVariable = "HARNESS_REQUIRE_CONTAINER"
 
-// Container is a Redis in a container, closed when the test ends.
-func Container(t testing.TB) *engine.Engine {
+// Container is a Redis in a container, closed when the test ends. settings are more arguments of its
+// redis-server.
+func Container(t testing.TB, settings ...string) *engine.Engine {
 	t.Helper()
-	e, err := engine.Open(t.Context(), engine.Choice{Kind: engine.Container, Progress: func(line string) { t.Log(line) }})
+	e, err := engine.Open(t.Context(), engine.Choice{
+		Kind: engine.Container, Settings: settings, Progress: func(line string) { t.Log(line) },
+	})
+	skipWithout(t, err)
+	closeAfter(t, e)
+	return e
+}
+
+// skipWithout ends the test if there is no container: as skipped where none can be had, and as failed
+// where one is required.
+func skipWithout(t testing.TB, err error) {
+	t.Helper()
 	if errors.Is(err, engine.ErrUnavailable) && os.Getenv(RequireVariable) != "1" {
 		t.Skipf("no container: %v", err)
 	}
 	if err != nil {
 		t.Fatalf("no container: %v", err)
 	}
-	closeAfter(t, e)
-	return e
 }
 
 // Miniredis is the imitation, for tests of what does not depend on Redis itself.
