@@ -65,7 +65,7 @@ func closeAfter(t testing.TB, e *engine.Engine) {
 func Main(m *testing.M) {
 	shared.closes = true
 	status := m.Run()
-	for _, check := range []func() error{closeShared, containers, func() error { return goleak.Find() }} {
+	for _, check := range []func() error{closeShared, alone.Close, containers, func() error { return goleak.Find() }} {
 		if err := check(); err != nil {
 			fmt.Fprintln(os.Stderr, "left behind:", err)
 			status = max(status, 1)
