@@ -93,3 +93,10 @@ func set(t *testing.T, rdb *redis.Client, pairs ...string) {
 	t.Helper()
 	must(t, rdb.MSet(t.Context(), pairs).Err())
 }
+
+func wantContains(t *testing.T, what string, err error, part string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("%s: got %v, want an error that says %q", what, err, part)
+	}
+}
