@@ -8,6 +8,7 @@ ignore ./work
 require (
 	example.com/importer/harness v0.0.0-00010101000000-000000000000
 	github.com/alicebob/miniredis/v2 v2.40.0
+	github.com/gomodule/redigo v1.9.3
 	github.com/google/go-cmp v0.7.0
 	github.com/gowebpki/jcs v1.0.2
 	github.com/jackc/pgx/v5 v5.13.0
