@@ -64,7 +64,7 @@ func read(events io.Reader, list []attempt, packages map[string]int) ([]Result, 
 		if verdict == noResult {
 			return nil, fmt.Errorf("the check of %s did not run", list[i].folder)
 		}
-		results[i] = Result{Exercise: list[i].Exercise, Verdict: verdict, Says: says}
+		results[i] = Result{Exercise: list[i].Exercise, Verdict: verdict, Says: says, Rehearsal: rehearsal.FindString(r.output.String())}
 	}
 	return results, nil
 }
@@ -108,6 +108,8 @@ var (
 	chatter = regexp.MustCompile(`^\s*(=== \w+|--- (PASS|FAIL|SKIP):|FAIL$|PASS$|ok\s|FAIL\s|# |exit status|coverage:)`)
 	place   = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 	trace   = regexp.MustCompile(`^goroutine \d+ `)
+	// rehearsal is what a check logs that had no real Redis.
+	rehearsal = regexp.MustCompile(`rehearsed on miniredis only.*`)
 )
 
 const mostLines = 40
@@ -119,6 +121,9 @@ func clean(output string) string {
 		line = strings.TrimRight(line, " \n")
 		if trace.MatchString(line) {
 			break // a panic's own line has been said; its stack is of no help
+		}
+		if rehearsal.MatchString(line) {
+			continue // it is told beside the verdict
 		}
 		if chatter.MatchString(line) {
 			if len(kept) > 0 && kept[len(kept)-1] != "" {

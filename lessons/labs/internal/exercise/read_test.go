@@ -95,6 +95,29 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// A rehearsal is told, and is told apart from what the check has to say.
+func TestRehearsalIsTold(t *testing.T) {
+	const why = "rehearsed on miniredis only: Docker not reachable"
+	for verdict, events := range map[Verdict][]event{
+		Solved: {{Action: "pass", Test: "TestA"}, {Action: "pass"}},
+		NotYet: {{Action: "output", Test: "TestA", Output: "    check_test.go:11: seen      2\n"}, {Action: "fail", Test: "TestA"}, {Action: "fail"}},
+	} {
+		logged := event{Action: "output", Test: "TestA", Output: "    check_test.go:11: " + why + "\n"}
+		list := []attempt{{Exercise: Exercise{Lab: "queue", Name: "first"}}}
+		results, err := read(strings.NewReader(told(t, append([]event{logged}, events...)...)), list, map[string]int{"p": 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := results[0]; r.Verdict != verdict || r.Rehearsal != why || strings.Contains(r.Says, why) {
+			t.Errorf("%+v, want %s and the rehearsal", r, verdict)
+		}
+		var b strings.Builder
+		if err := Tell(&b, results); err != nil || !strings.HasPrefix(b.String(), "queue/first: "+string(verdict)+"\n  "+why+"\n") {
+			t.Errorf("%v, told:\n%s", err, b.String())
+		}
+	}
+}
+
 // Nothing that was not checked counts as solved.
 func TestNoVerdict(t *testing.T) {
 	for name, events := range map[string][]event{

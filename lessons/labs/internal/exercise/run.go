@@ -34,6 +34,8 @@ type Result struct {
 	Exercise Exercise
 	Verdict  Verdict
 	Says     string // the words of the check, with no times, paths or line numbers of its own
+	// Rehearsal is empty, or says why the check used no real Redis.
+	Rehearsal string
 }
 
 // Check runs the checks of what learners have in their folders.

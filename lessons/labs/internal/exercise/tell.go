@@ -13,6 +13,9 @@ func Tell(w io.Writer, results []Result) error {
 	solved := 0
 	for _, r := range results {
 		fmt.Fprintf(&b, "%s: %s\n", r.Exercise, r.Verdict)
+		if r.Rehearsal != "" {
+			fmt.Fprintf(&b, "  %s\n", r.Rehearsal)
+		}
 		if r.Says != "" {
 			for line := range strings.Lines(r.Says) {
 				b.WriteString(strings.TrimRight("  "+line, " \n") + "\n")

@@ -19,22 +19,16 @@ const (
 // Hit is what the exercise limiter asks for.
 type Hit func(ctx context.Context, rdb *redis.Client, key string, limit, seconds int64) (allowed bool, err error)
 
-// Limiter checks a limiter: first alone, then with another client in between any two of its messages.
-func Limiter(t *testing.T, hit Hit) {
+// Limiter checks a limiter: with another client before each of its messages, and then alone.
+func Limiter(t testing.TB, hit Hit) {
 	t.Helper()
-	s := start(t)
-	limiterAlone(t, s, hit)
-	for nth := 1; nth <= mostMessages; nth++ {
-		if !limiterMeddledWith(t, s, hit, nth) {
-			return // a has no more messages to come before
-		}
-	}
-	t.Fatal(exercise.Finding{
-		Expected: fmt.Sprintf("%d messages at most", mostMessages),
-		Seen:     "more",
-		Hint:     "one script does",
-		Lesson:   theRace,
-	})
+	limiter(t, start(t), hit)
+}
+
+func limiter(t testing.TB, s server, hit Hit) {
+	t.Helper()
+	beforeEachMessage(t, s, func(a, b *redis.Client, nth int) bool { return limiterMeddledWith(t, a, b, hit, nth) })
+	s.story(t, func(rdb, _ *redis.Client) { limiterAlone(t, rdb, hit) })
 }
 
 const (
@@ -42,19 +36,18 @@ const (
 	theWindow = "lua-scripts.md#the-window"
 )
 
-func limiterAlone(t *testing.T, s server, hit Hit) {
+func limiterAlone(t testing.TB, rdb *redis.Client, hit Hit) {
 	t.Helper()
-	rdb, _ := s.two(t)
 	once := func() bool {
 		t.Helper()
 		allowed, err := hit(withinPatience(t), rdb, visits, 2, minute)
 		answers(t, "a hit", err)
 		return allowed
 	}
-	end := func() time.Duration {
+	end := func() time.Duration { // -1 if there is none
 		t.Helper()
-		left, err := rdb.PTTL(t.Context(), visits).Result()
-		answers(t, "PTTL", err)
+		left, err := rdb.TTL(t.Context(), visits).Result()
+		answers(t, "TTL", err)
 		return left
 	}
 
@@ -62,7 +55,7 @@ func limiterAlone(t *testing.T, s server, hit Hit) {
 	if left := end(); left <= 0 || left > minute*time.Second {
 		t.Fatal(exercise.Finding{
 			Expected: "the first hit gives the counter a lifetime of 60 seconds",
-			Seen:     fmt.Sprintf("PTTL is %v", left),
+			Seen:     lifetime(left),
 			Because:  "a counter without a lifetime shuts its client out for ever",
 			Lesson:   theWindow,
 		})
@@ -97,10 +90,16 @@ func limiterAlone(t *testing.T, s server, hit Hit) {
 	}
 }
 
+func lifetime(left time.Duration) string {
+	if left <= 0 {
+		return "it has none"
+	}
+	return fmt.Sprintf("it has one of %v", left)
+}
+
 // limiterMeddledWith lets client b hit before the nth message of client a. The limit is 1.
-func limiterMeddledWith(t *testing.T, s server, hit Hit, nth int) (happened bool) {
+func limiterMeddledWith(t testing.TB, a, b *redis.Client, hit Hit, nth int) (happened bool) {
 	t.Helper()
-	a, b := s.two(t)
 	var allowedB bool
 	var errB error
 	asked := meddle(a, nth, func() { allowedB, errB = hit(withinPatience(t), b, visits, 1, minute) })

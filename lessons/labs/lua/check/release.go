@@ -20,52 +20,57 @@ const (
 type Release func(ctx context.Context, rdb *redis.Client, key, token string) (released bool, err error)
 
 // Unlock checks that a lock is given back by its owner and by nobody else.
-func Unlock(t *testing.T, release Release) {
+func Unlock(t testing.TB, release Release) {
 	t.Helper()
-	s := start(t)
-	for _, c := range []struct {
-		what, token string
-		before      map[string]any
-		released    bool
-		after       map[string]any
-	}{
-		{"a lock that is mine", "token-a", map[string]any{lock: "token-a"}, true, map[string]any{}},
-		{"a lock that is another's by now", "token-a", map[string]any{lock: "token-b"}, false, map[string]any{lock: "token-b"}},
-		{"a lock that is nobody's", "token-a", map[string]any{}, false, map[string]any{}},
-		{"a lock with a token that begins like mine", "token-a", map[string]any{lock: "token-a2"}, false, map[string]any{lock: "token-a2"}},
-		{"a lock with a token that is a pattern", ".*", map[string]any{lock: "token-b"}, false, map[string]any{lock: "token-b"}},
+	unlock(t, start(t), release)
+}
+
+func unlock(t testing.TB, s server, release Release) {
+	t.Helper()
+	for _, c := range []lockCase{
+		{"a lock that is mine", "4711", map[string]any{lock: "4711"}, true, map[string]any{}},
+		{"a lock that is another's by now", "4711", map[string]any{lock: "4712"}, false, map[string]any{lock: "4712"}},
+		{"a lock that is nobody's", "4711", map[string]any{}, false, map[string]any{}},
+		{"a lock with a token that begins like mine", "4711", map[string]any{lock: "47112"}, false, map[string]any{lock: "47112"}},
+		{"a lock with a token that is a pattern", ".*", map[string]any{lock: "4712"}, false, map[string]any{lock: "4712"}},
 	} {
-		rdb, _ := s.two(t)
-		put(t, rdb, c.before)
-		released, err := release(withinPatience(t), rdb, lock, c.token)
-		answers(t, c.what, err)
-		if diff := cmp.Diff(c.after, keys(t, rdb)); diff != "" || released != c.released {
-			t.Fatal(exercise.Finding{
-				Expected: fmt.Sprintf("%s: released %v, and then the keys are %v", c.what, c.released, c.after),
-				Seen:     fmt.Sprintf("released %v, and the keys are %v", released, keys(t, rdb)),
-				Because:  "a process that was late must not delete what has become another's",
-				Hint:     "the token in ARGV[1] is what tells mine from theirs",
-				Lesson:   compare,
-			})
-		}
+		s.story(t, func(rdb, _ *redis.Client) { unlockAlone(t, rdb, release, c) })
 	}
-	for nth := 1; nth <= mostMessages; nth++ {
-		if !unlockMeddledWith(t, s, release, nth) {
-			break
-		}
+	beforeEachMessage(t, s, func(a, b *redis.Client, nth int) bool { return unlockMeddledWith(t, a, b, release, nth) })
+	s.story(t, func(rdb, _ *redis.Client) { unlockOfList(t, rdb, release) })
+}
+
+type lockCase struct {
+	what, token string
+	before      map[string]any
+	released    bool
+	after       map[string]any
+}
+
+func unlockAlone(t testing.TB, rdb *redis.Client, release Release, c lockCase) {
+	t.Helper()
+	put(t, rdb, c.before)
+	released, err := release(withinPatience(t), rdb, lock, c.token)
+	answers(t, c.what, err)
+	if diff := cmp.Diff(c.after, keys(t, rdb)); diff != "" || released != c.released {
+		t.Fatal(exercise.Finding{
+			Expected: fmt.Sprintf("%s: released %v, and then %s", c.what, c.released, list(c.after)),
+			Seen:     fmt.Sprintf("released %v, and then %s", released, list(keys(t, rdb))),
+			Because:  "a process that was late must not delete what has become another's",
+			Hint:     "the token in ARGV[1] is what tells mine from theirs",
+			Lesson:   compare,
+		})
 	}
-	unlockOfList(t, s, release)
 }
 
 // unlockMeddledWith lets the lock run out and become another's before the nth message.
-func unlockMeddledWith(t *testing.T, s server, release Release, nth int) (happened bool) {
+func unlockMeddledWith(t testing.TB, late, other *redis.Client, release Release, nth int) (happened bool) {
 	t.Helper()
-	late, other := s.two(t)
-	put(t, late, map[string]any{lock: "token-a"})
-	asked := meddle(late, nth, func() { put(t, other, map[string]any{lock: "token-b"}) })
-	released, err := release(withinPatience(t), late, lock, "token-a")
+	put(t, late, map[string]any{lock: "4711"})
+	asked := meddle(late, nth, func() { put(t, other, map[string]any{lock: "4712"}) })
+	released, err := release(withinPatience(t), late, lock, "4711")
 	answers(t, "the release", err)
-	if held := other.Get(t.Context(), lock).Val(); asked() && (released || held != "token-b") {
+	if held := other.Get(t.Context(), lock).Val(); asked() && (released || held != "4712") {
 		t.Fatal(exercise.Finding{
 			Expected: "the lock became another's before message " + fmt.Sprint(nth) + ", and stays another's",
 			Seen:     fmt.Sprintf("released %v, and the lock holds %q", released, held),
@@ -77,16 +82,15 @@ func unlockMeddledWith(t *testing.T, s server, release Release, nth int) (happen
 	return asked()
 }
 
-func unlockOfList(t *testing.T, s server, release Release) {
+func unlockOfList(t testing.TB, rdb *redis.Client, release Release) {
 	t.Helper()
-	rdb, _ := s.two(t)
-	before := map[string]any{lock: []string{"token-a"}}
+	before := map[string]any{lock: []string{"4711"}}
 	put(t, rdb, before)
-	released, err := release(withinPatience(t), rdb, lock, "token-a")
+	released, err := release(withinPatience(t), rdb, lock, "4711")
 	if diff := cmp.Diff(before, keys(t, rdb)); err == nil || released || diff != "" {
 		t.Fatal(exercise.Finding{
 			Expected: "a key that holds a list: an error, and the list stays",
-			Seen:     fmt.Sprintf("released %v, error %v, and the keys are %v", released, err, keys(t, rdb)),
+			Seen:     fmt.Sprintf("released %v, an error %v, and then %s", released, err != nil, list(keys(t, rdb))),
 			Because:  "another type is trouble, and not the answer \"not mine\"",
 			Hint:     "redis.call lets the error through",
 			Lesson:   "lua-scripts.md#a-refusal-is-no-error",

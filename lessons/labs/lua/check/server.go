@@ -4,7 +4,14 @@ package check
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
 	"os"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +27,7 @@ const patience = 10 * time.Second
 
 type server struct{ *engine.Engine }
 
-func start(t *testing.T) server {
+func start(t testing.TB) server {
 	t.Helper()
 	e, err := engine.Open(t.Context(), engine.Choice{Kind: engine.Auto})
 	if err != nil {
@@ -39,29 +46,32 @@ func start(t *testing.T) server {
 	return server{e}
 }
 
-// two are connections of two clients to an empty database.
-func (s server) two(t *testing.T) (a, b *redis.Client) {
+// story plays something with two clients of an empty database.
+func (s server) story(t testing.TB, play func(a, b *redis.Client)) {
 	t.Helper()
 	db, release, err := s.Lease(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(release)
+	defer release()
 	clients := make([]*redis.Client, 2)
 	for i := range clients {
 		clients[i] = s.Client(db)
-		t.Cleanup(func() { clients[i].Close() })
+		defer clients[i].Close()
+		if err := clients[i].Ping(t.Context()).Err(); err != nil { // so that no greeting counts as a message
+			t.Fatal(err)
+		}
 	}
-	return clients[0], clients[1]
+	play(clients[0], clients[1])
 }
 
 // put writes what a case begins with: a string, or a list for a []string.
-func put(t *testing.T, rdb *redis.Client, keys map[string]any) {
+func put(t testing.TB, rdb *redis.Client, keys map[string]any) {
 	t.Helper()
 	for key, value := range keys {
 		var err error
-		if list, is := value.([]string); is {
-			err = rdb.RPush(t.Context(), key, list).Err()
+		if items, is := value.([]string); is {
+			err = rdb.RPush(t.Context(), key, items).Err()
 		} else {
 			err = rdb.Set(t.Context(), key, value, 0).Err()
 		}
@@ -72,7 +82,7 @@ func put(t *testing.T, rdb *redis.Client, keys map[string]any) {
 }
 
 // keys is what the database holds, as put takes it.
-func keys(t *testing.T, rdb *redis.Client) map[string]any {
+func keys(t testing.TB, rdb *redis.Client) map[string]any {
 	t.Helper()
 	names, err := rdb.Keys(t.Context(), "*").Result()
 	if err != nil {
@@ -87,6 +97,18 @@ func keys(t *testing.T, rdb *redis.Client) map[string]any {
 		}
 	}
 	return found
+}
+
+// list shows keys and what they hold to the learner.
+func list(keys map[string]any) string {
+	if len(keys) == 0 {
+		return "there is no key"
+	}
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		parts = append(parts, fmt.Sprintf("%s is %v", key, keys[key]))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // between runs something before the nth message that a client sends. A script is one message, or two if
@@ -126,24 +148,53 @@ func (b between) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proce
 	}
 }
 
-// mostMessages is more than any way of doing the exercises needs.
-const mostMessages = 20
+// beforeEachMessage plays a story with something that happens before the first message of a client, then
+// before its second one, and so on, until it has no more of them.
+func beforeEachMessage(t testing.TB, s server, play func(a, b *redis.Client, nth int) (happened bool)) {
+	t.Helper()
+	const most = 20 // far more than any way of doing the exercises needs
+	happened := true
+	for nth := 1; happened; nth++ {
+		s.story(t, func(a, b *redis.Client) { happened = play(a, b, nth) })
+		if nth == most {
+			t.Fatal(exercise.Finding{
+				Expected: fmt.Sprintf("fewer than %d messages to Redis", most),
+				Seen:     fmt.Sprint(most),
+				Hint:     "one script does",
+			})
+		}
+	}
+}
 
 // withinPatience is the context of one step.
-func withinPatience(t *testing.T) context.Context {
+func withinPatience(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }
 
+// digest is what Redis puts behind an error of a script.
+var digest = regexp.MustCompile(` script: [0-9a-f]{40}, on @user_script:\d+\.$`)
+
 // answers ends the check if something went wrong that should have been answered.
-func answers(t *testing.T, what string, err error) {
+func answers(t testing.TB, what string, err error) {
 	t.Helper()
-	if err != nil {
+	var network net.Error
+	switch {
+	case err == nil:
+	case errors.As(err, &network) && network.Timeout() || redis.HasErrorPrefix(err, "BUSY"):
 		t.Fatal(exercise.Finding{
 			Expected: what + " is answered",
-			Seen:     err.Error(),
-			Hint:     "the error names the line of the script",
+			Seen:     "Redis does not answer any more",
+			Because:  "while a script runs, everybody waits",
+			Hint:     "which loop of the script has no end?",
+			Lesson:   "lua-scripts.md#a-script-without-an-end",
+		})
+	default:
+		t.Fatal(exercise.Finding{
+			Expected: what + " is answered",
+			Seen:     digest.ReplaceAllString(err.Error(), ""),
+			Hint:     "user_script:7 is line 7 of your script",
 		})
 	}
 }

@@ -15,17 +15,24 @@ import (
 type Share func(ctx context.Context, rdb *redis.Client, from string, friends []string, points int64) (code string, err error)
 
 // Points checks that points are shared among all friends or among none.
-func Points(t *testing.T, share Share) {
+func Points(t testing.TB, share Share) {
 	t.Helper()
-	const ann, bob, cy, dee = "points:ann", "points:bob", "points:cy", "points:dee"
-	s := start(t)
-	friends := []string{bob, cy, dee}
-	for _, c := range []struct {
-		what   string
-		before map[string]any
-		code   string
-		after  map[string]any // nil: as before
-	}{
+	points(t, start(t), share)
+}
+
+const ann, bob, cy, dee = "points:ann", "points:bob", "points:cy", "points:dee"
+
+// shareCase is about ann, who gives 10 points to each of the others.
+type shareCase struct {
+	what   string
+	before map[string]any
+	code   string
+	after  map[string]any // nil: as before
+}
+
+func points(t testing.TB, s server, share Share) {
+	t.Helper()
+	for _, c := range []shareCase{
 		{"points for three", map[string]any{ann: "100", bob: "1", cy: "2"}, "done",
 			map[string]any{ann: "70", bob: "11", cy: "12", dee: "10"}},
 		{"all the points that there are", map[string]any{ann: "30", bob: "1"}, "done",
@@ -40,37 +47,39 @@ func Points(t *testing.T, share Share) {
 		{"a last friend whose points are 1.5", map[string]any{ann: "100", bob: "1", dee: "1.5"}, "damaged", nil},
 		{"a giver whose points are a word", map[string]any{ann: "many", bob: "1"}, "damaged", nil},
 	} {
-		rdb, _ := s.two(t)
-		put(t, rdb, c.before)
-		if c.after == nil {
-			c.after = c.before
-		}
-		code, err := share(withinPatience(t), rdb, ann, friends, 10)
-		seen := keys(t, rdb)
-		if err == nil && code == c.code && cmp.Equal(c.after, seen) {
-			continue
-		}
-		answer := "the answer is " + code
-		if err != nil {
-			answer = "an error"
-		}
+		s.story(t, func(rdb, _ *redis.Client) { pointsOf(t, rdb, share, c) })
+	}
+	s.story(t, func(rdb, _ *redis.Client) { pointsOfList(t, rdb, share) })
+}
+
+func pointsOf(t testing.TB, rdb *redis.Client, share Share, c shareCase) {
+	t.Helper()
+	put(t, rdb, c.before)
+	if c.after == nil {
+		c.after = c.before
+	}
+	code, err := share(withinPatience(t), rdb, ann, []string{bob, cy, dee}, 10)
+	answers(t, c.what, err)
+	if seen := keys(t, rdb); code != c.code || !cmp.Equal(c.after, seen) {
 		t.Fatal(exercise.Finding{
-			Expected: fmt.Sprintf("%s: the answer is %s, and then the keys are %v", c.what, c.code, c.after),
-			Seen:     fmt.Sprintf("%s, and the keys are %v", answer, seen),
+			Expected: fmt.Sprintf("%s: the answer is %s, and then %s", c.what, c.code, list(c.after)),
+			Seen:     fmt.Sprintf("the answer is %s, and then %s", code, list(seen)),
 			Because:  "Redis takes nothing back: what was written before a check fails stays written",
 			Hint:     "two loops: the first one checks and computes, the second one writes",
 			Lesson:   computeFirst,
 		})
 	}
+}
 
-	rdb, _ := s.two(t)
+func pointsOfList(t testing.TB, rdb *redis.Client, share Share) {
+	t.Helper()
 	before := map[string]any{ann: "100", bob: "1", dee: []string{"x"}}
 	put(t, rdb, before)
-	_, err := share(withinPatience(t), rdb, ann, friends, 10)
+	_, err := share(withinPatience(t), rdb, ann, []string{bob, cy, dee}, 10)
 	if seen := keys(t, rdb); err == nil || !cmp.Equal(before, seen) {
 		t.Fatal(exercise.Finding{
-			Expected: fmt.Sprintf("a last friend whose key holds a list: an error, and the keys stay %v", before),
-			Seen:     fmt.Sprintf("error: %v, and the keys are %v", err != nil, seen),
+			Expected: "a last friend whose key holds a list: an error, and then " + list(before),
+			Seen:     fmt.Sprintf("an error %v, and then %s", err != nil, list(seen)),
 			Because:  "a technical error is raised by the first read of that key, so that read has to come before every write",
 			Hint:     "read all keys first",
 			Lesson:   computeFirst,

@@ -1,0 +1,43 @@
+-- Gives points to friends, to all of them or to none.
+--
+-- KEYS[1]       points of the giver; nothing there means 0
+-- KEYS[2], ...  points of the friends, 1,000 at most
+-- ARGV[1]       how many each of them gets
+--
+-- Returns  'done'
+--          'too-few'  the giver has not enough for all; nothing was written
+--          'full'     a friend would have more than 1,000; nothing was written
+--          'damaged'  points are no whole number; nothing was written
+--
+-- Invariant: the sum of all points stays the same.
+
+local MOST = 1000
+
+local function points(key)
+  local text = redis.call('GET', key) or '0'
+  return string.match(text, '^%d+$') and tonumber(text)
+end
+
+local left = points(KEYS[1])
+if not left then
+  return 'damaged'
+end
+for i = 2, #KEYS do
+  local there = points(KEYS[i])
+  if not there then
+    return 'damaged'
+  end
+  if there + ARGV[1] > MOST then
+    return 'full'
+  end
+end
+local needed = (#KEYS - 1) * ARGV[1]
+if left < needed then
+  return 'too-few'
+end
+
+redis.call('DECRBY', KEYS[1], needed)
+for i = 2, #KEYS do
+  redis.call('INCRBY', KEYS[i], ARGV[1])
+end
+return donne
