@@ -1,11 +1,10 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
 
 	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/engine/enginetest"
@@ -35,10 +34,8 @@ func TestSessionsOfLessons(t *testing.T) {
 				if block.Ref != "" {
 					needs(t, server, block.Ref)
 				}
-				client := server.Client(0)
-				defer client.Close()
+				t.Cleanup(func() { restore(t, server) })
 				must(t, Play(t.Context(), server.Addr(), 0, steps))
-				restored(t, client)
 			})
 		}
 	}
@@ -56,12 +53,17 @@ func needs(t *testing.T, server *engine.Engine, version string) {
 	}
 }
 
-// restored holds a session to leaving the settings of the server as they were, for the next one.
-func restored(t *testing.T, client *redis.Client) {
-	t.Helper()
-	memory, err := client.ConfigGet(t.Context(), "maxmemory").Result()
-	must(t, err)
-	if memory["maxmemory"] != "0" {
-		t.Errorf("the session leaves maxmemory at %s", memory["maxmemory"])
+// restore holds a session to leaving the server's settings as they were, and puts them back for the
+// next one.
+func restore(t *testing.T, server *engine.Engine) {
+	client := server.Client(0)
+	defer client.Close()
+	ctx := context.WithoutCancel(t.Context())
+	memory, err := client.ConfigGet(ctx, "maxmemory").Result()
+	if err != nil || memory["maxmemory"] != "0" {
+		t.Errorf("the session leaves maxmemory at %s (%v)", memory["maxmemory"], err)
+	}
+	if err := client.ConfigSet(ctx, "maxmemory", "0").Err(); err != nil {
+		t.Error(err)
 	}
 }

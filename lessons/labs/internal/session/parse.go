@@ -6,16 +6,20 @@
 //	1) (integer) 1
 //	2) (integer) 5
 //
-// A line with > is a command as it is typed into redis-cli. A line with $ runs a script's file, as it is
-// typed into a shell; its path is seen from the lesson. A> and B> are two clients, each with a connection
+// A line with > is a command as it is typed into redis-cli. A line with $ is typed into a shell and sends a
+// file, whose path is seen from the lesson: a script, or with redis-cli -x COMMAND... < FILE the last
+// argument of a command. A> and B> are two clients, each with a connection
 // of its own. The lines below, up to the next command, are the answer as redis-cli shows it to a person.
 package session
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -44,7 +48,7 @@ func Parse(text, folder string) ([]Step, error) {
 			client = typed[1]
 			args, err = split(typed[2])
 		} else if typed := shell.FindStringSubmatch(line); typed != nil {
-			args, err = evalFile(typed[1], folder)
+			args, err = fromFile(typed[1], folder)
 		} else if len(steps) == 0 {
 			err = fmt.Errorf("a session begins with a command, such as > PING")
 		} else {
@@ -65,26 +69,34 @@ func Parse(text, folder string) ([]Step, error) {
 	return steps, nil
 }
 
-// evalFile makes an EVAL of redis-cli --eval FILE KEY... , VALUE...
-func evalFile(typed, folder string) ([]string, error) {
+// fromFile makes a command of one that is typed into a shell.
+func fromFile(typed, folder string) ([]string, error) {
 	words, err := split(typed)
 	if err != nil {
 		return nil, err
 	}
-	if len(words) < 3 || words[0] != "redis-cli" || words[1] != "--eval" {
-		return nil, fmt.Errorf("of the shell only redis-cli --eval FILE KEY... , VALUE... is known")
+	read := func(path string) (string, error) {
+		content, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(path)))
+		return string(content), err
 	}
-	script, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(words[2])))
-	if err != nil {
-		return nil, err
-	}
-	keys, values := words[3:], []string(nil)
-	for i, word := range keys {
-		if word == "," {
-			keys, values = keys[:i], keys[i+1:]
-			break
+	switch last := len(words) - 1; {
+	case last >= 2 && words[0] == "redis-cli" && words[1] == "--eval":
+		script, err := read(words[2])
+		if err != nil {
+			return nil, err
 		}
+		keys, values := words[3:], []string(nil)
+		if comma := slices.Index(keys, ","); comma >= 0 {
+			keys, values = keys[:comma], keys[comma+1:]
+		}
+		return slices.Concat([]string{"EVAL", script, strconv.Itoa(len(keys))}, keys, values), nil
+	case last >= 4 && words[0] == "redis-cli" && words[1] == "-x" && words[last-1] == "<":
+		content, err := read(words[last])
+		if err != nil {
+			return nil, err
+		}
+		return append(words[2:last-1], content), nil
+	default:
+		return nil, errors.New("of the shell only redis-cli --eval FILE KEY... , VALUE... and redis-cli -x COMMAND... < FILE are known")
 	}
-	args := append([]string{"EVAL", string(script), fmt.Sprint(len(keys))}, keys...)
-	return append(args, values...), nil
 }

@@ -90,12 +90,14 @@ func TestRender(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, says := range map[string]string{
-		"OK\n> PING":                        "line 1 of the session, OK: a session begins with a command",
-		"> PING":                            "no answer is shown",
-		"> PING\n> PING\nPONG":              "line 1",
-		"> GET \"k\nOK":                     "a quote is not closed",
-		"$ rm -rf x\nOK":                    "only redis-cli --eval",
-		"$ redis-cli --eval none.lua k\nOK": "none.lua",
+		"OK\n> PING":                          "line 1 of the session, OK: a session begins with a command",
+		"> PING":                              "no answer is shown",
+		"> PING\n> PING\nPONG":                "line 1",
+		"> GET \"k\nOK":                       "a quote is not closed",
+		"$ rm -rf x\nOK":                      "only redis-cli --eval",
+		"$ redis-cli -x < x\nOK":              "only redis-cli --eval",
+		"$ redis-cli -x SET k < none.lua\nOK": "none.lua",
+		"$ redis-cli --eval none.lua k\nOK":   "none.lua",
 	} {
 		if _, err := Parse(text, "."); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: got %v, want %q", text, err, says)
@@ -122,6 +124,10 @@ $ redis-cli --eval two.lua a b , "x y"
 3) "x y"
 $ redis-cli --eval two.lua
 (empty array)
+$ redis-cli -x SET source < two.lua
+OK
+> STRLEN source
+(integer) 118
 > LPUSH stock x
 (error) WRONGTYPE Operation against a key holding the wrong kind of value
 `
