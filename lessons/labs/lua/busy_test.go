@@ -38,7 +38,7 @@ func busy(t *testing.T, script string) (server *engine.Engine, rdb *redis.Client
 // awaitBusy asks until Redis has lost its patience with the script.
 func awaitBusy(t *testing.T, rdb *redis.Client) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
 	for ctx.Err() == nil {
 		err := rdb.Get(ctx, "k").Err()

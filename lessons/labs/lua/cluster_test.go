@@ -105,7 +105,7 @@ func (n node) inside(ctx context.Context) (string, error) {
 // awaitWhole asks until all nodes agree, and know where clients find the others.
 func awaitWhole(t *testing.T, nodes []node) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
 	pause := time.NewTicker(20 * time.Millisecond)
 	defer pause.Stop()

@@ -8,6 +8,7 @@
 //	race_test.go      read, decide, write is a race; one script is none
 //	window_test.go    a counter with a limit, and all of its answers
 //	compare_test.go   delete and set only what is still mine: script, WATCH, native
+//	rehearsal_test.go the native way against a stand-in, where there is no Redis 8.4
 //	reserve_test.go   take from stock, if there is enough
 //	cache_test.go     EVALSHA, NOSCRIPT, pipelines, values in ARGV
 //	errors_test.go    no rollback; call and pcall; a refusal is no error

@@ -15,7 +15,7 @@
 local MOST = 1000000
 
 local function whole(text)
-  if #text > 7 or not string.match(text, '^%d+$') or string.match(text, '^0%d') then
+  if not string.match(text, '^%d+$') or string.match(text, '^0%d') then
     return nil
   end
   local number = tonumber(text)

@@ -11,7 +11,7 @@
 -- Invariant: the stock never falls below zero, and is never taken in part.
 
 local function whole(text)
-  if #text > 7 or not string.match(text, '^%d+$') or string.match(text, '^0%d') then
+  if not string.match(text, '^%d+$') or string.match(text, '^0%d') then
     return nil
   end
   local number = tonumber(text)

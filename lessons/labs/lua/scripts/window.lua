@@ -17,7 +17,7 @@
 
 -- Digits only: tonumber alone would take 1.5, 1e3 and 0x10 as well.
 local function whole(text, most)
-  if not string.match(text, '^[1-9]%d*$') or #text > 7 then
+  if not string.match(text, '^[1-9]%d*$') then
     return nil
   end
   local number = tonumber(text)
