@@ -11,9 +11,10 @@ func TestTell(t *testing.T) {
 	of := func(name string) Exercise { return Exercise{Lab: "queue", Name: name, root: "."} }
 	var b strings.Builder
 	err := Tell(&b, []Result{
-		{of("first"), Solved, ""},
-		{of("praised"), Solved, "because"},
-		{of("second"), NotYet, "expected  1\n\nseen      2"},
+		{Exercise: of("first"), Verdict: Solved},
+		{Exercise: of("praised"), Verdict: Solved, Says: "because"},
+		{Exercise: of("rehearsed"), Verdict: Solved, Rehearsal: "rehearsed on miniredis only"},
+		{Exercise: of("second"), Verdict: NotYet, Says: "expected  1\n\nseen      2"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -21,13 +22,15 @@ func TestTell(t *testing.T) {
 	want := `queue/first: solved
 queue/praised: solved
   because
+queue/rehearsed: solved
+  rehearsed on miniredis only
 queue/second: not yet
   expected  1
 
   seen      2
   your files are in lessons/labs/work/queue/second
 
-2 of 3 solved
+3 of 4 solved
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
