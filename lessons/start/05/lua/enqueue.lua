@@ -1,0 +1,23 @@
+-- Stores a job and puts it into the queue, unless its record is there already.
+--
+-- KEYS[1]  stream of waiting and active jobs
+-- KEYS[2]  record of this job (hash)
+-- ARGV[1]  consumer group
+-- ARGV[2]  job id
+-- ARGV[3]  job name
+-- ARGV[4]  job data (JSON)
+--
+-- Returns  {'stored', 'waiting'}  the job is new
+--          {'known', state}       its record is there; nothing was written
+--
+-- Invariant: a record and its place in the queue come into being together. A
+-- record without an entry would answer every repeat with "known" and never run.
+
+-- TODO 05.1 (lessons/05-queue-enqueue.md#what-202-says): store the job. Write its record (a hash with
+-- name, data, state 'waiting', attempts 0, and enqueued: the time in milliseconds, from TIME) and put
+-- it into the stream (an entry with the one field 'job': its id). The group of the workers must see
+-- the entry: make it, from '0' on and with MKSTREAM, if there is no stream yet.
+--
+-- TODO 05.2 (lessons/05-queue-enqueue.md#ask-again): know a job that is stored already: if its record is
+-- there, write nothing and answer {'known', its state}.
+return {'stored', 'waiting'} -- so far this is a lie: nothing is stored

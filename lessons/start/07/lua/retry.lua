@@ -1,0 +1,22 @@
+-- Ends an attempt and lets the job rest until its next one.
+--
+-- KEYS[1]  stream of waiting and active jobs
+-- KEYS[2]  record of the job
+-- KEYS[3]  delayed jobs (sorted set, score = due time in ms)
+-- ARGV[1]  consumer group
+-- ARGV[2]  this worker's consumer name, its lock token
+-- ARGV[3]  entry id
+-- ARGV[4]  job id
+-- ARGV[5]  pause in ms
+-- ARGV[6]  reason, kept as the record's error
+--
+-- Returns  1 delayed, 0 lost: another worker has the job; nothing was written
+--
+-- Invariant: the job is either in the stream or among the delayed, never in
+-- both and never in none, unless its record was removed meanwhile.
+
+-- TODO 07.4 (lessons/07-retries.md#in-the-open): let the job rest: act only for the owner of the entry,
+-- as finish.lua does. Take the entry out of the stream (XACK and XDEL). If the record is still there, set its state
+-- to 'delayed' and its error to the reason, and put the job among the delayed, with the time when it is
+-- due as its score: Redis's own TIME in milliseconds, and the pause.
+return 0

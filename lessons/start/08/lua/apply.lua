@@ -1,0 +1,32 @@
+-- Applies a shipment to the stock once, whatever is repeated.
+--
+-- KEYS[1]  stock (hash: sku -> JSON {sku,title,quantity})
+-- KEYS[2]  generation (counter)
+-- KEYS[3]  mark of this batch (string, no lifetime): JSON {batchId,imported,fingerprint}
+-- ARGV[1]  batch id
+-- ARGV[2]  fingerprint of the rows
+-- ARGV[3]  rows: JSON [[sku,title,quantity], ...], 1 to 100 of them
+--
+-- Returns  {'applied', mark}   the stock was changed by this very call
+--          {'repeated', mark}  it had been changed before; nothing was written
+--          {'refused', code, detail}, nothing was written; code is one of
+--              bad_rows, bad_stock, bad_generation, bad_mark   data not as agreed
+--              quantity_limit  a product would hold more than 1,000,000
+--              batch_conflict  the batch id is taken by other rows
+--
+-- Invariant: stock, generation and mark change together, in this script, or not
+-- at all. Redis runs no other command in between, but it takes nothing back
+-- either: a write before a later error stays written. So everything that can be
+-- wrong is found out first, and the three writes at the end cannot fail one
+-- after another. (When memory is short, Redis refuses the first of them.)
+
+-- TODO 08.5 (lessons/08-idempotent-apply.md#the-mark): read the mark first. If it is there and of the
+-- same fingerprint, answer {'repeated', mark}; of another one, refuse as batch_conflict. (KEYS[3] may
+-- hold something else than a mark: that is bad_mark.)
+--
+-- TODO 08.6 (lessons/08-idempotent-apply.md#compute-first-write-after): compute first: check the types
+-- and values of what is there, and compute every new quantity in a loop that writes nothing. TYPE tells the type of
+-- a key, and pcall(cjson.decode, text) does not raise.
+--
+-- TODO 08.7 (lessons/08-idempotent-apply.md#one-result): write after: stock, generation and mark, all of it, and answer {'applied', mark}.
+return {'refused', 'bad_rows', 'the script is still to be written: TODO 08.5 in lua/apply.lua'}
