@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -33,7 +34,7 @@ func runCommand() *cobra.Command {
 			options.Stages, err = stagesOf(args)
 			return err
 		},
-		ValidArgs: matrix.IDs(),
+		ValidArgsFunction: completeStages,
 		RunE: func(c *cobra.Command, _ []string) error {
 			book, err := findWorkbook()
 			if err != nil {
@@ -45,6 +46,11 @@ func runCommand() *cobra.Command {
 			if err := knownNames(options.Only); err != nil {
 				return err
 			}
+			if c.Flags().Changed("dir") {
+				if options.Dir, err = stageDir(options.Dir, options.Stages); err != nil {
+					return err
+				}
+			}
 			wanted, err := where.choice()
 			if err != nil {
 				return err
@@ -53,7 +59,7 @@ func runCommand() *cobra.Command {
 				options.Seed = rand.Uint64N(1_000_000)
 			}
 			options.Root = string(book)
-			options.Progress = progress(c.ErrOrStderr())
+			options.Progress = progressLines(c.ErrOrStderr())
 			wanted.Progress = options.Progress
 			var redis *engine.Engine
 			options.Redis = func(ctx context.Context) (_ *engine.Engine, err error) {
@@ -70,8 +76,12 @@ func runCommand() *cobra.Command {
 	flags := command.Flags()
 	where.register(command)
 	flags.StringSliceVar(&options.Only, "only", nil, "run only these scenarios and checks; the checklist stays as it is")
+	flags.StringVar(&options.Dir, "dir", "", "run the stage in this folder instead of the reference; the checklist stays as it is")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the second data set (default: a new one for every run)")
 	flags.StringVar(&jsonFile, "json", "", "write the results to this file")
+	_ = command.RegisterFlagCompletionFunc("only", completeCheck)
+	_ = command.RegisterFlagCompletionFunc("engine", completeEngine)
+	_ = command.RegisterFlagCompletionFunc("dir", completeDir)
 	return command
 }
 
@@ -96,7 +106,13 @@ func run(c *cobra.Command, book workbook, options runner.Options, jsonFile strin
 	if err := encoder.Encode(found); err != nil {
 		return fmt.Errorf("write the results to %s: %w", jsonFile, err)
 	}
-	if len(options.Only) == 0 {
+	if err := book.saveLast(found); err != nil {
+		return err
+	}
+	if len(options.Only) == 0 && options.Dir != "" {
+		book.tellProgress(c, found)
+	}
+	if len(options.Only) == 0 && options.Dir == "" {
 		for _, stage := range found.Stages {
 			entries = slices.DeleteFunc(entries, func(e report.Entry) bool { return e.Stage == stage.ID })
 			entries = append(entries, report.NewEntry(stage, found.Engine))
@@ -150,6 +166,17 @@ func stagesOf(args []string) ([]matrix.Stage, error) {
 	return stages, nil
 }
 
+// stageDir is the folder of the one stage that is to be run in it.
+func stageDir(dir string, stages []matrix.Stage) (string, error) {
+	if len(stages) != 1 {
+		return "", fmt.Errorf("%w: --dir holds one stage; %d are named", errUsage, len(stages))
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%w: --dir %q: there is no such folder; `harness start %s` makes work/%s", errUsage, dir, stages[0].ID, stages[0].ID)
+	}
+	return filepath.Clean(dir), nil
+}
+
 func knownNames(only []string) error {
 	var names []string
 	for _, s := range matrix.Scenarios {
@@ -184,8 +211,8 @@ type discard struct{ io.Writer }
 
 func (discard) Close() error { return nil }
 
-// progress writes one line at a time, from whichever goroutine.
-func progress(w io.Writer) func(string) {
+// progressLines writes one line at a time, from whichever goroutine.
+func progressLines(w io.Writer) func(string) {
 	var mu sync.Mutex
 	return func(line string) {
 		mu.Lock()

@@ -11,7 +11,8 @@ import (
 	"example.com/importer/harness/sources"
 )
 
-// workbook is the folder that holds go.work, stages/ and CHECKLIST.md.
+// workbook is the folder that holds go.work, stages/ and CHECKLIST.md. (A folder in
+// work/ has a go.work as well, and no stages.)
 type workbook string
 
 // findWorkbook looks upwards from the working folder.
@@ -21,11 +22,12 @@ func findWorkbook() (workbook, error) {
 		return "", fmt.Errorf("find the workbook: %w", err)
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+		_, err := os.Stat(filepath.Join(dir, "go.work"))
+		if info, statErr := os.Stat(filepath.Join(dir, "stages")); err == nil && statErr == nil && info.IsDir() {
 			return workbook(dir), nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("%w: neither %s nor a folder above it is the workbook (it has a go.work)", errUsage, start)
+			return "", fmt.Errorf("%w: neither %s nor a folder above it is the workbook (it has a go.work and a folder stages)", errUsage, start)
 		}
 	}
 }

@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -47,7 +48,11 @@ func (t terminal) paint(v results.Verdict) string {
 }
 
 func (t terminal) stage(s results.Stage) {
-	t.line("\nStage %s %s on %s", s.ID, s.Name, t.results.Engine.Label)
+	in := ""
+	if s.Dir != "" {
+		in = " in " + s.Dir
+	}
+	t.line("\nStage %s %s%s on %s", s.ID, s.Name, in, t.results.Engine.Label)
 	if s.Fails != "" {
 		t.line("\n  %s: %s\n%s\n\n  stage %s: %s", t.paint(results.Broken), s.Fails, indent(s.Failure, 4), s.ID, s.Status)
 		return // everything else fails for this reason and has nothing to add
@@ -169,7 +174,21 @@ func (t terminal) trouble(s results.Stage, name, detail string, v results.Verdic
 			t.line("        | %s", line)
 		}
 	}
-	t.line("      again:    .build/harness run %s --only %s --seed %d", s.ID, name, t.results.Seed)
+	t.line("      again:    .build/harness run %s%s --only %s --seed %d", s.ID, dirFlag(s), name, t.results.Seed)
+}
+
+// plainPath needs no quotes in a shell.
+var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./-]+$`)
+
+// dirFlag is what names the folder again on a command line.
+func dirFlag(s results.Stage) string {
+	if s.Dir == "" {
+		return ""
+	}
+	if plainPath.MatchString(s.Dir) {
+		return " --dir " + s.Dir
+	}
+	return " --dir '" + strings.ReplaceAll(s.Dir, "'", `'\''`) + "'"
 }
 
 func title(scenario string) string {

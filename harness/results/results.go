@@ -38,7 +38,8 @@ type Engine struct {
 type Stage struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
-	Digest string `json:"digest"` // of the sources that were built
+	Dir    string `json:"dir,omitempty"` // that was run, if it is not the reference's
+	Digest string `json:"digest"`        // of the sources that were built
 	Status Status `json:"status"`
 	// Fails is what the stage fails at before anything can be looked at, building or
 	// starting, and Failure is what was said then; empty if it does not.

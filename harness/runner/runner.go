@@ -29,9 +29,11 @@ const sideBySide = 6
 // Options say what to run.
 type Options struct {
 	Root     string                                        // of the workbook: holds stages/
+	Dir      string                                        // holds the one stage of Stages; empty: the reference's folder
 	Stages   []matrix.Stage                                // in this order
 	Only     []string                                      // names of scenarios and checks; empty: all
 	Redis    func(context.Context) (*engine.Engine, error) // whoever made the engine closes it
+	Own      *engine.Own                                   // a Redis for what a whole server must suffer; nil: one for this run
 	Seed     uint64
 	Progress func(string) // one line at a time; called from several goroutines
 }
@@ -88,8 +90,8 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	for i := range o.Stages {
 		found.Stages = append(found.Stages, builds[i].blank(o))
 	}
-	var own *engine.Own
-	if redis.Kind() == engine.Container {
+	own := o.Own
+	if own == nil && redis.Kind() == engine.Container {
 		own = &engine.Own{Choice: engine.Choice{Kind: engine.Container}}
 		defer func() { err = errors.Join(err, own.Close()) }()
 	}
@@ -134,12 +136,16 @@ type build struct {
 
 func (o Options) build(ctx context.Context, stage matrix.Stage) (*build, error) {
 	b := &build{stage: stage, dir: filepath.Join(o.Root, "stages", stage.Folder())}
+	name := "importer-" + stage.ID
+	if o.Dir != "" {
+		b.dir, name = o.Dir, name+"-own"
+	}
 	var err error
 	if b.digest, err = sources.Digest(b.dir); err != nil {
 		return nil, err
 	}
 	// The program stays where it was built: an unchanged stage need not be linked again.
-	b.program = filepath.Join(o.Root, ".build", "importer-"+stage.ID)
+	b.program = filepath.Join(o.Root, ".build", name)
 	if err := os.MkdirAll(filepath.Dir(b.program), 0o755); err != nil {
 		return nil, fmt.Errorf("make a folder for stage %s: %w", stage.ID, err)
 	}
@@ -166,7 +172,7 @@ func firstTime(program string) string {
 
 // blank has a place for everything that is declared, whatever the stage does.
 func (b *build) blank(o Options) results.Stage {
-	s := results.Stage{ID: b.stage.ID, Name: b.stage.Name, Digest: b.digest, Failure: b.failure, Fails: b.what, Cells: []results.Cell{}, Promises: []results.Promise{}}
+	s := results.Stage{ID: b.stage.ID, Name: b.stage.Name, Dir: o.Dir, Digest: b.digest, Failure: b.failure, Fails: b.what, Cells: []results.Cell{}, Promises: []results.Promise{}}
 	for _, cell := range b.stage.Cells {
 		if o.wants(cell.Scenario) {
 			s.Cells = append(s.Cells, results.Cell{Scenario: cell.Scenario, Why: cell.Why, See: cell.See, Runs: make([]results.Run, 2)})
