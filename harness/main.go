@@ -20,12 +20,14 @@ var (
 	errBroken   = errors.New("something is broken")
 	errUsage    = errors.New("wrong usage")
 	errNotProof = errors.New("could not run")
+	// errStopped is the end of what goes on until somebody ends it.
+	errStopped = errors.New("was stopped")
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := root().ExecuteContext(ctx)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !errors.Is(err, errStopped) {
 		err = fmt.Errorf("%w: interrupted", errNotProof)
 	}
 	stop()
@@ -34,7 +36,7 @@ func main() {
 
 func exitStatus(err error) int {
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errStopped):
 		return 0
 	case errors.Is(err, errBroken):
 		return 1
@@ -64,6 +66,7 @@ func root() *cobra.Command {
 	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w: %v; see %s --help", errUsage, err, c.CommandPath())
 	})
-	command.AddCommand(runCommand(), mapCommand(), replayCommand(), stormCommand(), checklistCommand(), startCommand(), hintCommand(), progressCommand())
+	command.AddCommand(runCommand(), mapCommand(), replayCommand(), stormCommand(), checklistCommand(), startCommand(), watchCommand(), hintCommand(),
+		progressCommand(), playCommand())
 	return command
 }

@@ -222,6 +222,10 @@ func progressLines(w io.Writer) func(string) {
 }
 
 func mayColour(w io.Writer) bool {
+	return os.Getenv("NO_COLOR") == "" && isTerminal(w)
+}
+
+func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(file.Fd()))
+	return ok && term.IsTerminal(int(file.Fd()))
 }

@@ -114,6 +114,7 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	}
 	results.Clean(&found, program.Sanitise)
 	for i, b := range builds {
+		found.Stages[i].Failure = b.failure // of several lines, made harmless one by one
 		if err := b.finish(&found.Stages[i], found.Engine); err != nil {
 			return results.Results{}, err
 		}

@@ -57,6 +57,7 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 		ended:  make(chan struct{}),
 		done:   make(chan struct{}),
 	}
+	p.stdout.each, p.stderr.each = spec.Each, spec.Each
 	started := make(chan error)
 	go p.own(ctx, started)
 	if err := <-started; err != nil {

@@ -23,6 +23,10 @@ type Spec struct {
 	Dir string
 	// Limits bound what is kept of its output.
 	Limits Limits
+	// Each, if not nil, is called with every line of stdout and stderr as it comes,
+	// from the two goroutines that read them. While it runs the program may have to
+	// wait with its output.
+	Each func(Line)
 }
 
 // Limits bound what the harness keeps of one program. A zero field means its

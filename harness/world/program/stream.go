@@ -12,6 +12,7 @@ const lineCost = 64
 // them is counted only.
 type stream struct {
 	limits Limits
+	each   func(Line) // nil: nobody wants to see the lines come
 
 	mu                 sync.Mutex
 	head, tail         []Line
@@ -41,6 +42,9 @@ func newStream(l Limits) *stream {
 // under the lock, and not woken to look for themselves: by the time they look,
 // a flood may have pushed the line out.
 func (s *stream) add(l Line) {
+	if s.each != nil {
+		s.each(l)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.keep(l)

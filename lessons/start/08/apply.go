@@ -20,7 +20,7 @@ type result struct {
 // So far it does so in the plain way of stages 06 and 07, and adds again whenever it is
 // asked again. What is to be done here has four parts; the others are in lua/apply.lua.
 //
-// TODO 08.1 (lessons/08-idempotent-apply.md#the-mark): name the mark of a batch,
+// TODO 08.1 (lessons/08-idempotent-apply.md#the-mark): name the mark of a batch:
 // importer:done:<batchId>, beside the two keys of stock and generation.
 //
 // TODO 08.2 (lessons/08-idempotent-apply.md#the-mark): make a fingerprint of the rows. It
