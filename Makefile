@@ -1,6 +1,10 @@
 # The commands of the workbook. Each is a line that can be typed by hand as well.
 
 ENGINE  ?= auto
+DIR     ?=
+LEVEL   ?= 1
+IN      := $(if $(DIR),--dir '$(DIR)')
+GO_MIN  := $(shell awk '$$1 == "go" { print $$2 }' go.work)
 STAGES  := 05 06 07 08
 HARNESS := .build/harness
 TESTSUM := $(CURDIR)/.build/gotestsum
@@ -14,20 +18,47 @@ export GOWORK := off
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help all test lab labs checklist redis-image clean $(STAGES:%=stage-%) $(STAGES:%=map-%) diff-05-06 diff-06-07 diff-07-08
+.PHONY: help all test lab labs doctor progress checklist redis-image clean diff-05-06 diff-06-07 diff-07-08
+.PHONY: $(foreach task,stage map start watch hint play,$(STAGES:%=$(task)-%)) $(STAGES:%=diff-own-%)
 
 help: ## show this list
-	@echo "  make stage-NN     run the scenarios and promises of a stage (there are: $(STAGES))"
+	@echo "  make stage-NN     run the scenarios and promises of a stage (there are: $(STAGES));"
+	@echo "                    DIR=work/NN runs yours instead of the reference"
 	@echo "  make map-NN       put a fault at every command of one job, and draw what is left"
 	@echo "  make storm-NN     import many batches while faults fire at random"
+	@echo "  make start-NN     make work/NN, in which you write the stage yourself"
+	@echo "  make watch-NN     run it again whenever you save"
+	@echo "  make hint-NN      help with what broke last; LEVEL=2 and LEVEL=3 say more"
+	@echo "  make play-NN      start Redis, server and workers, to try them by hand (DIR=work/NN: yours)"
 	@echo "  make diff-07-08   show what a stage changes (also diff-05-06, diff-06-07)"
+	@echo "  make diff-own-NN  show how work/NN differs from the reference"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  ENGINE=container|miniredis|auto chooses where Redis comes from (now: $(ENGINE));"
 	@echo "  HARNESS_REDIS_IMAGE names another image than the pinned one."
 
 $(STAGES:%=stage-%): stage-%: $(HARNESS)
-	@$(HARNESS) run $* --engine $(ENGINE)
+	@$(HARNESS) run $* --engine $(ENGINE) $(IN)
+
+$(STAGES:%=start-%): start-%: $(HARNESS)
+	@$(HARNESS) start $*
+
+$(STAGES:%=watch-%): watch-%: $(HARNESS)
+	@$(HARNESS) watch $* --engine $(ENGINE) $(IN)
+
+$(STAGES:%=hint-%): hint-%: $(HARNESS)
+	@$(HARNESS) hint $* --level $(LEVEL)
+
+$(STAGES:%=play-%): play-%: $(HARNESS)
+	@$(HARNESS) play $* --engine $(ENGINE) $(IN)
+
+doctor: ## look whether this machine has what is needed
+	@command -v go >/dev/null 2>&1 || { echo "there is no go on PATH: install Go $(GO_MIN) or newer, from your system's packages or https://go.dev/dl"; exit 3; }
+	@$(MAKE) --no-print-directory $(HARNESS)
+	@$(HARNESS) doctor
+
+progress: $(HARNESS) ## show how far you are in work/
+	@$(HARNESS) progress
 
 all: $(HARNESS) ## run all stages, and show them side by side
 	@$(HARNESS) run $(STAGES) --engine $(ENGINE)
@@ -44,6 +75,10 @@ $(STAGES:%=storm-%): storm-%: $(HARNESS)
 diff-05-06 diff-06-07 diff-07-08: diff-%:
 	@diff -ruN -x '*_test.go' -x go.mod -x go.sum -x testdata \
 	  stages/$(firstword $(subst -, ,$*))-* stages/$(lastword $(subst -, ,$*))-* || [ $$? -eq 1 ]
+
+$(STAGES:%=diff-own-%): diff-own-%:
+	@[ -d work/$* ] || { echo "there is no work/$*: make start-$* makes it"; exit 1; }
+	@diff -ruN -x '*_test.go' -x 'go.*' -x testdata -x importer work/$* stages/$*-* || [ $$? -eq 1 ]
 
 # Compiled side by side, run one package after the other: several of them run whole stages, which
 # have bounds of their own. Tests of the labs read lessons, which lie outside of their module, where the

@@ -67,6 +67,6 @@ func root() *cobra.Command {
 		return fmt.Errorf("%w: %v; see %s --help", errUsage, err, c.CommandPath())
 	})
 	command.AddCommand(runCommand(), mapCommand(), replayCommand(), stormCommand(), checklistCommand(), startCommand(), watchCommand(), hintCommand(),
-		progressCommand(), playCommand())
+		progressCommand(), playCommand(), doctorCommand())
 	return command
 }
