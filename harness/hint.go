@@ -70,7 +70,7 @@ func hintAbout(book workbook, stage matrix.Stage, name string) (topic, error) {
 	if name != "" && !known {
 		return topic{}, fmt.Errorf("%w: stage %s has no scenario or promise %q; it has %s", errUsage, stage.ID, name, strings.Join(namesAt(stage), ", "))
 	}
-	last, ok, err := book.last(stage.ID)
+	found, ok, err := book.last(stage.ID)
 	if err != nil {
 		return topic{}, err
 	}
@@ -81,17 +81,18 @@ func hintAbout(book workbook, stage matrix.Stage, name string) (topic, error) {
 		}
 		return named, nil
 	}
+	last := found.Stages[0]
 	if last.Fails != "" {
 		return topic{done: last.Fails + "; that comes first:\n\n" + last.Failure}, nil
 	}
 	if name != "" {
-		if f, ok := failure.ByName(last, name); ok {
+		if f, ok := failure.ByName(last, found.Engine, name); ok {
 			named.failure = f
 		}
 		named.dir = last.Dir
 		return named, nil
 	}
-	failures := failure.Of(last)
+	failures := failure.Of(last, found.Engine)
 	if len(failures) == 0 {
 		return topic{done: "Nothing was broken when stage " + stage.ID + " was run last."}, nil
 	}

@@ -32,21 +32,22 @@ func (w workbook) saveLast(found results.Results) error {
 	return nil
 }
 
-// last is what was found when the stage was run last; false if it never was.
-func (w workbook) last(stage string) (results.Stage, bool, error) {
+// last is what was found when the stage was run last, with that stage alone; false if it
+// never was.
+func (w workbook) last(stage string) (results.Results, bool, error) {
 	path := w.lastFile(stage)
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return results.Stage{}, false, nil
+		return results.Results{}, false, nil
 	}
 	if err != nil {
-		return results.Stage{}, false, fmt.Errorf("read the last results: %w", err)
+		return results.Results{}, false, fmt.Errorf("read the last results: %w", err)
 	}
 	var found results.Results
 	if err := json.Unmarshal(content, &found); err != nil || found.Format != results.Format || len(found.Stages) != 1 || found.Stages[0].ID != stage {
-		return results.Stage{}, false, fmt.Errorf("the last results in %s cannot be read: run the stage again, which writes them anew", w.shown(path))
+		return results.Results{}, false, fmt.Errorf("the last results in %s cannot be read: run the stage again, which writes them anew", w.shown(path))
 	}
-	return found.Stages[0], true, nil
+	return found, true, nil
 }
 
 // shown is a path as it is typed in the working folder.

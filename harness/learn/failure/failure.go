@@ -25,13 +25,14 @@ type Failure struct {
 
 // Of lists all failures of a stage, those first that others rest on: what an earlier
 // stage promised, then the scenarios, then the promises of this stage. Broken ones
-// come before those that could not be run.
-func Of(stage results.Stage) []Failure {
+// come before those that could not be run. What an imitation of Redis cannot do is
+// nobody's failure.
+func Of(stage results.Stage, e results.Engine) []Failure {
 	var all []Failure
 	var from []string // the stage that each belongs to
 	for _, p := range stage.Promises {
 		declared := promise(p.Name)
-		if !bad(p.Verdict) {
+		if !bad(p.Verdict) || p.Verdict == results.NotRun && e.Rehearsal != "" {
 			continue
 		}
 		f := Failure{Name: p.Name, Title: p.Title, Verdict: p.Verdict, Reason: p.Reason, Findings: p.Findings, Rule: declared.Rule}
@@ -70,8 +71,8 @@ func Of(stage results.Stage) []Failure {
 }
 
 // ByName is the failure of this scenario or promise.
-func ByName(stage results.Stage, name string) (Failure, bool) {
-	for _, f := range Of(stage) {
+func ByName(stage results.Stage, e results.Engine, name string) (Failure, bool) {
+	for _, f := range Of(stage, e) {
 		if f.Name == name {
 			return f, true
 		}

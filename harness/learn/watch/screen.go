@@ -35,19 +35,22 @@ func Screen(out io.Writer, found results.Results, dir string, paint func(results
 		return
 	}
 	scenarios(out, stage, paint)
-	held := 0
+	held, noted := 0, ""
 	var not []string
 	for _, p := range stage.Promises {
-		if p.Verdict == results.Holds {
+		switch {
+		case p.Verdict == results.Holds:
 			held++
-			continue
+		case p.Verdict == results.NotRun && found.Engine.Rehearsal != "":
+			noted = "; some need a real Redis"
+		default:
+			not = append(not, p.Name)
 		}
-		not = append(not, p.Name)
 	}
 	if len(stage.Promises) > 0 {
-		line("  promises: %d of %d held%s", held, len(stage.Promises), named(not))
+		line("  promises: %d of %d held%s", held, len(stage.Promises), named(not)+noted)
 	}
-	failures := failure.Of(stage)
+	failures := failure.Of(stage, found.Engine)
 	if len(failures) == 0 {
 		if found.Engine.Rehearsal != "" {
 			line("\n  Nothing is broken. %s", cut(found.Engine.Rehearsal))
