@@ -64,7 +64,7 @@ func (w workbook) tellProgress(c *cobra.Command, found results.Results) {
 			fmt.Fprintf(c.ErrOrStderr(), "harness: the progress is not kept: %v\n", err)
 		}
 		if ok {
-			fmt.Fprintf(c.OutOrStdout(), "  progress: %s (all stages: .build/harness progress)\n", kept.Line(progress.Now{Digest: stage.Digest}))
+			fmt.Fprintf(c.OutOrStdout(), "  progress: %s (all stages: .build/harness progress)\n", kept.Line(progress.Now{}))
 		}
 	}
 }

@@ -137,7 +137,7 @@ func (s Stage) Line(now Now) string {
 	case s.Rehearsal:
 		line += ", rehearsed"
 	}
-	if now.Digest != s.Digest {
+	if now.There && now.Digest != s.Digest {
 		line += " (changed since)"
 	}
 	return line
