@@ -1,0 +1,87 @@
+package watch
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/results"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func found(change func(*results.Stage)) results.Results {
+	stage := results.Stage{ID: "08", Name: "idempotent-apply", Dir: "work/08"}
+	stocks := []string{"20/8/4", "20/8/4", "20/8/4", "32/13/8"}
+	for _, s := range matrix.Scenarios {
+		run := results.Run{Data: "teaching", Verdict: results.Holds}
+		for i, stock := range stocks {
+			run.Steps = append(run.Steps, results.Step{Name: fmt.Sprint(i), Stock: stock})
+		}
+		stage.Cells = append(stage.Cells, results.Cell{Scenario: s.Name, Verdict: results.Holds, Runs: []results.Run{run}})
+	}
+	for _, p := range matrix.PromisesOf("08")[:12] {
+		stage.Promises = append(stage.Promises, results.Promise{Name: p.Name, Title: p.Title, Verdict: results.Holds})
+	}
+	change(&stage)
+	return results.Results{Engine: results.Engine{Label: "Redis 8.4.0 in a container (redis:8.4)"}, Stages: []results.Stage{stage}}
+}
+
+func TestScreen(t *testing.T) {
+	for name, r := range map[string]results.Results{
+		"all-held": found(func(*results.Stage) {}),
+		"broken": found(func(s *results.Stage) {
+			s.Cells[0].Verdict = results.Broken
+			run := &s.Cells[0].Runs[0]
+			run.Verdict = results.Broken
+			run.Steps[2].Stock = "32/13/8"
+			run.Logs = []string{"server: one", "server: two", "worker: three", "worker: four", "worker: " + strings.Repeat("long ", 60)}
+			run.Findings = []results.Finding{{
+				Step: matrix.StepARemoved, About: "stock", Expected: "20/8/4, the shipment is in it once", Seen: "32/13/8, the shipment is in it twice",
+				Rule: matrix.RepeatAddsNothing.Sentence, Lesson: matrix.RepeatAddsNothing.Lesson,
+			}}
+			for i, p := range matrix.PromisesOf("08")[:12] {
+				if p.From == "08" {
+					s.Promises[i].Verdict = results.Broken
+				}
+			}
+		}),
+		"earlier-promise": found(func(s *results.Stage) {
+			s.Cells[0].Verdict = results.Broken
+			for i := range 8 {
+				s.Promises[i].Verdict = results.Broken
+			}
+		}),
+		"does-not-build": found(func(s *results.Stage) {
+			s.Fails = "the stage does not build"
+			s.Failure = "# example.com/importer/work/08\n./apply.go:14:2: undefined: foo\nlua.go:3:12: pattern lua/*.lua: no matching files found\n" + strings.Repeat("./worker.go:9:1: too much\n", 9)
+		}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			Screen(&out, r, "work/08", func(_ results.Verdict, word string) string { return word })
+			path := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(path, []byte(out.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if lines := strings.Count(out.String(), "\n"); lines > 22 { // with the line that waits: a screen has 24
+				t.Errorf("%d lines", lines)
+			}
+		})
+	}
+}
