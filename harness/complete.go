@@ -11,8 +11,8 @@ import (
 	"example.com/importer/harness/matrix"
 )
 
-// oneStage is what a command needs that is about one stage.
-func oneStage(stage *matrix.Stage) cobra.PositionalArgs {
+// thisStage is what a command needs that is about one stage.
+func thisStage(stage *matrix.Stage) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
 			return fmt.Errorf("%w: %s takes one stage; %q is one too many", errUsage, c.CommandPath(), args[1])

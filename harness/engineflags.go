@@ -21,6 +21,7 @@ func (f *engineFlags) register(command *cobra.Command) {
 	flags.StringVar(&f.kind, "engine", "auto", "where Redis comes from: auto, container, miniredis or url")
 	flags.StringVar(&f.url, "redis-url", "", "the server for --engine url, such as redis://127.0.0.1:6379")
 	flags.BoolVar(&f.mayFlush, "i-may-flush", false, "allow a run to delete all keys of that server")
+	_ = command.RegisterFlagCompletionFunc("engine", completeEngine)
 }
 
 // choice checks the flags.

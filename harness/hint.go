@@ -27,7 +27,7 @@ func hintCommand() *cobra.Command {
 				name = args[1]
 				args = args[:1]
 			}
-			return oneStage(&stage)(c, args)
+			return thisStage(&stage)(c, args)
 		},
 		ValidArgsFunction: completeStageThenCheck,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -20,19 +20,20 @@ import (
 
 func playCommand() *cobra.Command {
 	var stage matrix.Stage
-	var kind, dir string
+	var where engineFlags
+	var dir string
 	command := &cobra.Command{
 		Use:               "play STAGE",
 		Short:             "Start Redis, the server and two workers, to try them by hand",
 		Long:              "Start Redis, the server and two workers of a stage, and say what to type. It is the reference, or\nthe stage in the folder that --dir names. Ctrl-C ends everything.",
-		Args:              oneStage(&stage),
+		Args:              thisStage(&stage),
 		ValidArgsFunction: completeStage,
 		RunE: func(c *cobra.Command, _ []string) error {
 			book, err := findWorkbook()
 			if err != nil {
 				return err
 			}
-			wanted, err := choice(kind, "", false)
+			wanted, err := where.choice()
 			if err != nil {
 				return err
 			}
@@ -44,13 +45,12 @@ func playCommand() *cobra.Command {
 				name += "-own"
 			}
 			p := playing{stage: stage, book: book, out: c.OutOrStdout(), choice: wanted}
-			p.choice.Progress = progressLines(c.ErrOrStderr())
+			p.choice.Progress = progress(c.ErrOrStderr())
 			return p.play(c.Context(), sources, filepath.Join(string(book), ".build", name))
 		},
 	}
-	command.Flags().StringVar(&kind, "engine", "auto", "where Redis comes from: auto, container or miniredis")
+	where.register(command)
 	command.Flags().StringVar(&dir, "dir", "", "play with the stage in this folder, such as "+start.Folder("", "08"))
-	_ = command.RegisterFlagCompletionFunc("engine", completeEngine)
 	_ = command.RegisterFlagCompletionFunc("dir", completeDir)
 	return command
 }
@@ -83,7 +83,7 @@ func (p *playing) play(ctx context.Context, sources, built string) (err error) {
 	if err != nil {
 		return err
 	}
-	redis, err := engine.Open(ctx, p.choice)
+	redis, err := openEngine(ctx, p.choice)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/importer/harness/learn/progress"
+	learned "example.com/importer/harness/learn/progress"
 	"example.com/importer/harness/learn/start"
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/sources"
@@ -36,9 +36,9 @@ func progressCommand() *cobra.Command {
 
 func (w workbook) progressFile() string { return filepath.Join(string(w), "work", "progress.json") }
 
-func (w workbook) progress() (progress.Progress, error) {
-	kept, err := progress.Read(w.progressFile())
-	if errors.Is(err, progress.ErrUnreadable) {
+func (w workbook) progress() (learned.Progress, error) {
+	kept, err := learned.Read(w.progressFile())
+	if errors.Is(err, learned.ErrUnreadable) {
 		path := w.shown(w.progressFile())
 		return kept, fmt.Errorf("%s: %w; remove it, and run your stages again", path, err)
 	}
@@ -46,13 +46,13 @@ func (w workbook) progress() (progress.Progress, error) {
 }
 
 // now looks at the learner's folder of a stage.
-func (w workbook) now(stage string) progress.Now {
+func (w workbook) now(stage string) learned.Now {
 	dir := start.Folder(string(w), stage)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return progress.Now{}
+		return learned.Now{}
 	}
 	digest, _ := sources.Digest(dir) // what cannot be told has changed
-	return progress.Now{There: true, Digest: digest}
+	return learned.Now{There: true, Digest: digest}
 }
 
 // tellProgress keeps how far a stage of work/ is, and says so. What was found is worth
@@ -64,33 +64,33 @@ func (w workbook) tellProgress(c *cobra.Command, found results.Results) {
 			fmt.Fprintf(c.ErrOrStderr(), "harness: the progress is not kept: %v\n", err)
 		}
 		if ok {
-			fmt.Fprintf(c.OutOrStdout(), "  progress: %s (all stages: .build/harness progress)\n", kept.Line(progress.Now{}))
+			fmt.Fprintf(c.OutOrStdout(), "  progress: %s (all stages: .build/harness progress)\n", kept.Line(learned.Now{}))
 		}
 	}
 }
 
 // keepProgress writes down how far a stage of work/ is, and returns it; false if the
 // stage lay elsewhere. A file that cannot be read is left for a person to look at.
-func (w workbook) keepProgress(stage results.Stage, e results.Engine) (progress.Stage, bool, error) {
+func (w workbook) keepProgress(stage results.Stage, e results.Engine) (learned.Stage, bool, error) {
 	if stage.Dir == "" {
-		return progress.Stage{}, false, nil
+		return learned.Stage{}, false, nil
 	}
 	dir, err := filepath.Abs(stage.Dir)
 	if err != nil || dir != start.Folder(string(w), stage.ID) {
-		return progress.Stage{}, false, nil
+		return learned.Stage{}, false, nil
 	}
 	kept, err := w.progress()
 	if err != nil {
-		return progress.Stage{}, false, err
+		return learned.Stage{}, false, err
 	}
-	now := progress.Of(stage, e)
+	now := learned.Of(stage, e)
 	kept.Set(now)
 	content, err := kept.Encode()
 	if err != nil {
-		return progress.Stage{}, false, err
+		return learned.Stage{}, false, err
 	}
 	if err := writeWhole(w.progressFile(), content); err != nil {
-		return progress.Stage{}, false, fmt.Errorf("keep the progress: %w", err)
+		return learned.Stage{}, false, fmt.Errorf("keep the progress: %w", err)
 	}
 	return now, true, nil
 }

@@ -59,7 +59,7 @@ func runCommand() *cobra.Command {
 				options.Seed = rand.Uint64N(1_000_000)
 			}
 			options.Root = string(book)
-			options.Progress = progressLines(c.ErrOrStderr())
+			options.Progress = progress(c.ErrOrStderr())
 			wanted.Progress = options.Progress
 			var redis *engine.Engine
 			options.Redis = func(ctx context.Context) (_ *engine.Engine, err error) {
@@ -80,7 +80,6 @@ func runCommand() *cobra.Command {
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the second data set (default: a new one for every run)")
 	flags.StringVar(&jsonFile, "json", "", "write the results to this file")
 	_ = command.RegisterFlagCompletionFunc("only", completeCheck)
-	_ = command.RegisterFlagCompletionFunc("engine", completeEngine)
 	_ = command.RegisterFlagCompletionFunc("dir", completeDir)
 	return command
 }
@@ -211,8 +210,8 @@ type discard struct{ io.Writer }
 
 func (discard) Close() error { return nil }
 
-// progressLines writes one line at a time, from whichever goroutine.
-func progressLines(w io.Writer) func(string) {
+// progress writes one line at a time, from whichever goroutine.
+func progress(w io.Writer) func(string) {
 	var mu sync.Mutex
 	return func(line string) {
 		mu.Lock()

@@ -25,7 +25,7 @@ func startCommand() *cobra.Command {
 		Use:               "start STAGE",
 		Short:             "Make work/NN, in which you write a stage yourself",
 		Long:              "Make work/NN from the sources of the stage before, with what the lesson teaches left to do.\nA folder that is there is never written over; --reset puts one file back.",
-		Args:              oneStage(&stage),
+		Args:              thisStage(&stage),
 		ValidArgsFunction: completeStage,
 		RunE: func(c *cobra.Command, _ []string) error {
 			book, err := findWorkbook()

@@ -22,13 +22,14 @@ import (
 
 func watchCommand() *cobra.Command {
 	var stage matrix.Stage
-	var kind, dir string
+	var where engineFlags
+	var dir string
 	options := runner.Options{Seed: rand.Uint64N(1_000_000)}
 	command := &cobra.Command{
 		Use:               "watch STAGE",
 		Short:             "Run a stage again whenever you save, with a report on one screen",
 		Long:              "Run a stage again whenever a file of it is saved. It is the one in work/NN if there is one, and\nthe reference otherwise. Ctrl-C ends it.",
-		Args:              oneStage(&stage),
+		Args:              thisStage(&stage),
 		ValidArgsFunction: completeStage,
 		RunE: func(c *cobra.Command, _ []string) error {
 			book, err := findWorkbook()
@@ -38,7 +39,7 @@ func watchCommand() *cobra.Command {
 			if err := knownNames(options.Only); err != nil {
 				return err
 			}
-			wanted, err := choice(kind, "", false)
+			wanted, err := where.choice()
 			if err != nil {
 				return err
 			}
@@ -55,11 +56,10 @@ func watchCommand() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&kind, "engine", "auto", "where Redis comes from: auto, container or miniredis")
+	where.register(command)
 	flags.StringVar(&dir, "dir", "", "the folder of the stage (default: work/NN if there is one, else the reference)")
 	flags.StringSliceVar(&options.Only, "only", nil, "run only these scenarios and checks")
 	_ = command.RegisterFlagCompletionFunc("only", completeCheck)
-	_ = command.RegisterFlagCompletionFunc("engine", completeEngine)
 	_ = command.RegisterFlagCompletionFunc("dir", completeDir)
 	return command
 }
@@ -96,7 +96,7 @@ func (w *watching) watch(ctx context.Context) (err error) {
 	w.options.Progress = w.progress()
 	w.choice.Progress = w.options.Progress
 	w.options.Redis = func(context.Context) (*engine.Engine, error) { return w.engine, nil }
-	if w.engine, err = engine.Open(ctx, w.choice); err != nil {
+	if w.engine, err = openEngine(ctx, w.choice); err != nil {
 		if ctx.Err() != nil {
 			return errStopped
 		}
