@@ -19,7 +19,7 @@ RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >
 
 .DEFAULT_GOAL := help
 .PHONY: help all test lab labs doctor progress checklist redis-image clean diff-05-06 diff-06-07 diff-07-08
-.PHONY: $(foreach task,stage map start watch hint play,$(STAGES:%=$(task)-%)) $(STAGES:%=diff-own-%)
+.PHONY: $(foreach task,stage map storm start watch hint play,$(STAGES:%=$(task)-%)) $(STAGES:%=diff-own-%)
 
 help: ## show this list
 	@echo "  make stage-NN     run the scenarios and promises of a stage (there are: $(STAGES));"

@@ -112,7 +112,7 @@ func first(out io.Writer, stage results.Stage, f failure.Failure, paint func(res
 	if logs := logsOf(stage, f.Name); len(logs) > 0 {
 		line("    last lines of the programs:")
 		for _, text := range logs[max(0, len(logs)-mostLogs):] {
-			line("    | %s", cut(text))
+			line("    | %s", cut(noise.ReplaceAllString(text, "")))
 		}
 	}
 }
@@ -132,6 +132,9 @@ func logsOf(stage results.Stage, name string) []string {
 	}
 	return nil
 }
+
+// noise is what stands in every log line and tells nothing here.
+var noise = regexp.MustCompile(`"(time|level)":"[^"]*",`)
 
 // place is how the go tool names a place in the folder that it was called in.
 var place = regexp.MustCompile(`^(?:\./)?([^\s:]+\.go:\d+)`)
