@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/results"
 	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/engine/enginetest"
 )
@@ -251,6 +253,43 @@ func TestTheWayThroughAStage(t *testing.T) {
 		t.Errorf("results that cannot be read: %q", message)
 	}
 	must(t, 0, book, "run", "08", "--dir", "work/08", "--only", "seed") // is no reason not to run
+}
+
+func TestHint(t *testing.T) {
+	book := classroom(t)
+	stage := results.Stage{ID: "08", Dir: "work/08", Promises: []results.Promise{{
+		Name: "quantity-limit", Verdict: results.Broken,
+		Findings: []results.Finding{{Expected: "lamp 8", Seen: "lamp 20", Rule: matrix.ComputeFirst.Sentence}},
+	}}}
+	if err := workbook(book).saveLast(results.Results{Format: results.Format, Stages: []results.Stage{stage}}); err != nil {
+		t.Fatal(err)
+	}
+	const (
+		head = `quantity-limit: a shipment over the limit of one product is refused and leaves nothing behind
+  expected: lamp 8
+  seen:     lamp 20
+  rule:     Everything is checked and computed before the first write, because Redis takes no write back.
+
+1. The third row cannot be added. What has happened to the first two by then, and who will take it back?
+`
+		look = `
+2. Look into work/08/lua/apply.lua, work/08/apply.go, and read lessons/08-idempotent-apply.md, "compute first write after".
+   Look for a write that comes before the last check. Redis isolates a script and does not roll it back; TYPE, GET and HGET can find out everything beforehand.
+`
+	)
+	for level, want := range map[string]string{
+		"1": head + "\nMore: .build/harness hint 08 quantity-limit --level 2\n",
+		"2": head + look + "\nMore: .build/harness hint 08 quantity-limit --level 3\n",
+	} {
+		stdout, _ := must(t, 0, book, "hint", "08", "--level", level)
+		if diff := cmp.Diff(want, stdout); diff != "" {
+			t.Errorf("level %s (-want +got):\n%s", level, diff)
+		}
+	}
+	// What held, or was not run, can be asked about as well.
+	if stdout, _ := must(t, 0, book, "hint", "08", "seed"); !strings.HasPrefix(stdout, "seed: seed writes") || strings.Contains(stdout, "seen:") {
+		t.Errorf("about seed:\n%s", stdout)
+	}
 }
 
 // screen is a writer whose reader can wait for words.
