@@ -12,6 +12,7 @@ import (
 	"example.com/importer/harness/learn/failure"
 	"example.com/importer/harness/learn/hint"
 	"example.com/importer/harness/matrix"
+	"example.com/importer/harness/results"
 )
 
 func hintCommand() *cobra.Command {
@@ -94,9 +95,20 @@ func hintAbout(book workbook, stage matrix.Stage, name string) (topic, error) {
 	}
 	failures := failure.Of(last, found.Engine)
 	if len(failures) == 0 {
-		return topic{done: "Nothing was broken when stage " + stage.ID + " was run last."}, nil
+		return topic{done: "Nothing was broken when stage " + stage.ID + " was run last." + gaps(last)}, nil
 	}
 	return topic{failure: failures[0], dir: last.Dir}, nil
+}
+
+// gaps names what the stage is known to get wrong, which is not for mending here.
+func gaps(stage results.Stage) string {
+	var text string
+	for _, cell := range stage.Cells {
+		if cell.Verdict == results.Gap {
+			text += fmt.Sprintf("\n%s has the gap of this stage, which %s explains.", cell.Scenario, hint.Section(cell.See))
+		}
+	}
+	return text
 }
 
 func tellHint(out io.Writer, book workbook, stage matrix.Stage, about topic, level int) error {

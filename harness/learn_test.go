@@ -286,6 +286,14 @@ func TestHint(t *testing.T) {
 			t.Errorf("level %s (-want +got):\n%s", level, diff)
 		}
 	}
+	gap := results.Stage{ID: "07", Cells: []results.Cell{{Scenario: matrix.BatchAB, Verdict: results.Gap, See: "06-worker.md#a-job-id-forgets"}}}
+	if err := workbook(book).saveLast(results.Results{Format: results.Format, Stages: []results.Stage{gap}}); err != nil {
+		t.Fatal(err)
+	}
+	const known = "Nothing was broken when stage 07 was run last.\nbatch-ab has the gap of this stage, which lessons/06-worker.md, \"a job id forgets\" explains.\n"
+	if stdout, _ := must(t, 0, book, "hint", "07"); stdout != known {
+		t.Errorf("a stage with a gap:\n%s", stdout)
+	}
 	// What held, or was not run, can be asked about as well.
 	if stdout, _ := must(t, 0, book, "hint", "08", "seed"); !strings.HasPrefix(stdout, "seed: seed writes") || strings.Contains(stdout, "seen:") {
 		t.Errorf("about seed:\n%s", stdout)
