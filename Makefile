@@ -93,8 +93,8 @@ test: ## run all tests of all modules; those that need Docker are skipped withou
 lab: ## LAB=law: hand out the exercises of a lab in lessons/labs/work, and check what is there
 	@cd lessons/labs && go build -o $(LABS) . && $(LABS) "$(LAB)"
 
-labs: ## run all tests of the labs; those with Redis need Docker
-	@cd lessons/labs && HARNESS_REQUIRE_CONTAINER=1 go test -count=1 $(RACE) ./...
+labs: $(HARNESS) ## run all tests of the labs; those with Redis need Docker
+	@$(HARNESS) labs
 
 checklist: $(HARNESS) ## write CHECKLIST.md anew from what was run
 	@$(HARNESS) checklist

@@ -25,15 +25,15 @@ func checklistCommand() *cobra.Command {
 			if check {
 				return checkChecklist(book)
 			}
-			entries, err := book.entries()
+			record, err := book.record()
 			if errors.Is(err, report.ErrEdited) {
 				fmt.Fprintf(c.ErrOrStderr(), "%v: what it said is dropped; run the stages again\n", err)
-				entries, err = nil, nil
+				record, err = report.Record{}, nil
 			}
 			if err != nil {
 				return err
 			}
-			return book.write(entries)
+			return book.write(record)
 		},
 	}
 	command.Flags().BoolVar(&check, "check", false, "only check that it is as the harness wrote it and that no source changed since")
@@ -52,7 +52,7 @@ func checkChecklist(book workbook) error {
 	if err != nil {
 		return fmt.Errorf("read the checklist: %w", err)
 	}
-	entries, err := report.ParseChecklist(content)
+	record, err := report.ParseChecklist(content)
 	if err != nil {
 		return fail("%v", err)
 	}
@@ -60,12 +60,17 @@ func checkChecklist(book workbook) error {
 	if err != nil {
 		return err
 	}
-	if bytes.Equal(content, report.Checklist(entries, digests)) {
+	if bytes.Equal(content, report.Checklist(record, digests)) {
 		return nil
 	}
-	// The same entries with the digests that they were run with tell the two
+	// What is known with the digests that they were run with tell the two
 	// reasons apart.
-	for _, e := range entries {
+	for _, lab := range record.Labs {
+		if lab.Digest != digests[report.LabsDigest] {
+			return fail("the lessons or labs changed since the labs were run: run `make labs`, or `make checklist` to write down that the proof is gone")
+		}
+	}
+	for _, e := range record.Stages {
 		if now, there := digests[e.Stage]; !there || now != e.Digest {
 			return fail("the sources of stage %s changed since they were run: run `make stage-%s`, or `make checklist` to write down that the proof is gone", e.Stage, e.Stage)
 		}

@@ -66,7 +66,7 @@ func root() *cobra.Command {
 	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w: %v; see %s --help", errUsage, err, c.CommandPath())
 	})
-	command.AddCommand(runCommand(), mapCommand(), replayCommand(), stormCommand(), checklistCommand())
+	command.AddCommand(runCommand(), mapCommand(), replayCommand(), stormCommand(), labsCommand(), checklistCommand())
 	command.AddCommand(startCommand(), watchCommand(), hintCommand(), progressCommand(), playCommand(), doctorCommand())
 	return command
 }

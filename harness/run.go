@@ -91,7 +91,7 @@ func run(c *cobra.Command, book workbook, options runner.Options, jsonFile strin
 		return err
 	}
 	defer out.Close()
-	entries, err := book.entries()
+	record, err := book.record()
 	if err != nil && !errors.Is(err, report.ErrEdited) {
 		return err
 	}
@@ -113,10 +113,10 @@ func run(c *cobra.Command, book workbook, options runner.Options, jsonFile strin
 	}
 	if len(options.Only) == 0 && options.Dir == "" {
 		for _, stage := range found.Stages {
-			entries = slices.DeleteFunc(entries, func(e report.Entry) bool { return e.Stage == stage.ID })
-			entries = append(entries, report.NewEntry(stage, found.Engine))
+			record.Stages = slices.DeleteFunc(record.Stages, func(e report.Entry) bool { return e.Stage == stage.ID })
+			record.Stages = append(record.Stages, report.NewEntry(stage, found.Engine))
 		}
-		if err := book.write(entries); err != nil {
+		if err := book.write(record); err != nil {
 			return err
 		}
 	}

@@ -34,6 +34,8 @@ func findWorkbook() (workbook, error) {
 
 func (w workbook) checklist() string { return filepath.Join(string(w), "CHECKLIST.md") }
 
+func (w workbook) lessons() string { return filepath.Join(string(w), "lessons") }
+
 // digests are those of the stages whose folders are there.
 func (w workbook) digests() (map[string]string, error) {
 	digests := map[string]string{}
@@ -47,23 +49,28 @@ func (w workbook) digests() (map[string]string, error) {
 		}
 		digests[stage.ID] = digest
 	}
+	digest, err := sources.LabsDigest(w.lessons())
+	if err != nil {
+		return nil, err
+	}
+	digests[report.LabsDigest] = digest
 	return digests, nil
 }
 
-// entries reads the checklist; without a file there are none.
-func (w workbook) entries() ([]report.Entry, error) {
+// record reads the checklist; without a file nothing is known.
+func (w workbook) record() (report.Record, error) {
 	content, err := os.ReadFile(w.checklist())
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		return report.Record{}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the checklist: %w", err)
+		return report.Record{}, fmt.Errorf("read the checklist: %w", err)
 	}
 	return report.ParseChecklist(content)
 }
 
 // write writes the checklist as a whole or not at all.
-func (w workbook) write(entries []report.Entry) error {
+func (w workbook) write(record report.Record) error {
 	digests, err := w.digests()
 	if err != nil {
 		return err
@@ -73,7 +80,7 @@ func (w workbook) write(entries []report.Entry) error {
 		return fmt.Errorf("write the checklist: %w", err)
 	}
 	defer os.Remove(draft.Name())
-	_, err = draft.Write(report.Checklist(entries, digests))
+	_, err = draft.Write(report.Checklist(record, digests))
 	if err := errors.Join(err, draft.Chmod(0o644), draft.Close()); err != nil {
 		return fmt.Errorf("write the checklist: %w", err)
 	}

@@ -13,6 +13,15 @@ import (
 	"example.com/importer/harness/results"
 )
 
+// Record is what CHECKLIST.md knows.
+type Record struct {
+	Stages []Entry       `json:"stages"`
+	Labs   []results.Lab `json:"labs"`
+}
+
+// LabsDigest is the place of the digest of the lessons and labs among those of the stages.
+const LabsDigest = "labs"
+
 // Entry is what CHECKLIST.md knows of one stage: what was found when it was run
 // last. It holds no time and no path, so that the same findings give the same
 // bytes.
@@ -68,36 +77,35 @@ var inTable = strings.NewReplacer("\n", " ", "\r", " ", "|", "\\|")
 
 var sumLine = regexp.MustCompile(`(?m)^sum ([0-9a-f]{64})$`)
 
-// ParseChecklist reads the entries back out of a checklist; ErrEdited if its
+// ParseChecklist reads what is known back out of a checklist; ErrEdited if its
 // data cannot be read or does not fit its sum.
-func ParseChecklist(content []byte) ([]Entry, error) {
+func ParseChecklist(content []byte) (Record, error) {
 	_, rest, found := bytes.Cut(content, []byte(dataStart))
 	data, _, closed := bytes.Cut(rest, []byte(dataEnd))
 	if !found || !closed {
-		return nil, fmt.Errorf("%w: its data block is missing", ErrEdited)
+		return Record{}, fmt.Errorf("%w: its data block is missing", ErrEdited)
 	}
 	match := sumLine.FindSubmatch(data)
 	if match == nil {
-		return nil, fmt.Errorf("%w: its sum is missing", ErrEdited)
+		return Record{}, fmt.Errorf("%w: its sum is missing", ErrEdited)
 	}
 	body := bytes.TrimSuffix(data, append([]byte("\n"), match[0]...))
 	if fmt.Sprintf("%x", sha256.Sum256(body)) != string(match[1]) {
-		return nil, fmt.Errorf("%w: its data does not fit its sum", ErrEdited)
+		return Record{}, fmt.Errorf("%w: its data does not fit its sum", ErrEdited)
 	}
-	var entries []Entry
-	if err := json.Unmarshal(body, &entries); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrEdited, err)
+	var record Record
+	if err := json.Unmarshal(body, &record); err != nil {
+		return Record{}, fmt.Errorf("%w: %v", ErrEdited, err)
 	}
-	return entries, nil
+	return record, nil
 }
 
-// Checklist writes CHECKLIST.md from the entries of the stages that were run.
-// digests are those of the sources as they are now; a stage whose sources are
-// not the ones that were run has lost its proof, and a stage without a digest is
-// not there.
-func Checklist(entries []Entry, digests map[string]string) []byte {
+// Checklist writes CHECKLIST.md from what was found when stages and labs were run.
+// digests are those of the sources as they are now; what was run with other
+// sources has lost its proof, and a stage without a digest is not there.
+func Checklist(record Record, digests map[string]string) []byte {
 	known := map[string]Entry{}
-	for _, e := range entries {
+	for _, e := range record.Stages {
 		known[e.Stage] = e
 	}
 	var out strings.Builder
@@ -130,8 +138,52 @@ The numbers are stock: lamp / notebook / pencil, a hyphen for a product that is 
 		}
 		out.WriteString("| " + strings.Join(row, " | ") + " |\n")
 	}
-	out.WriteString("\n" + data(entries))
+	labs(&out, record.Labs, digests[LabsDigest])
+	out.WriteString("\n" + data(record))
 	return []byte(out.String())
+}
+
+// labs writes the table of the labs: those that were run, in their order.
+func labs(out *strings.Builder, found []results.Lab, digest string) {
+	out.WriteString(`
+## Labs
+
+The experiments beside the lessons: ` + "`make labs`" + `. A lab is ` + "`run`" + ` when its tests were run, on a real Redis
+where they need one, and none failed. What needs something that was not there is named.
+
+| lab | status | tests passed | not run | sources |
+|---|---|---|---|---|
+`)
+	if len(found) == 0 {
+		out.WriteString("| all | `not_run (never run)` |  |  |  |\n")
+	}
+	for _, lab := range found {
+		row := []string{lab.Name, "`not_run (sources changed since)`", "", "", ""}
+		if lab.Digest == digest {
+			row = []string{lab.Name, "`" + lab.Status.String() + "`", fmt.Sprint(lab.Passed), skips(lab.Skipped), "`" + short(lab.Digest) + "`"}
+		}
+		for i, text := range row {
+			row[i] = inTable.Replace(text)
+		}
+		out.WriteString("| " + strings.Join(row, " | ") + " |\n")
+	}
+}
+
+// skips names each reason once, with its tests.
+func skips(list []results.Skip) string {
+	var reasons []string
+	tests := map[string][]string{}
+	for _, s := range list {
+		if tests[s.Reason] == nil {
+			reasons = append(reasons, s.Reason)
+		}
+		tests[s.Reason] = append(tests[s.Reason], s.Test)
+	}
+	var parts []string
+	for _, reason := range reasons {
+		parts = append(parts, strings.Join(tests[reason], ", ")+": "+reason)
+	}
+	return strings.Join(parts, "; ")
 }
 
 func status(entry Entry, ran bool, digest string, there bool) results.Status {
@@ -157,12 +209,12 @@ func cellText(entry Entry, scenario string, proven bool) string {
 
 // data is the block that the file is read back from. It is in the order of the
 // matrix, whatever was run first.
-func data(entries []Entry) string {
-	sorted := []Entry{}
+func data(record Record) string {
+	sorted := Record{Stages: []Entry{}, Labs: append([]results.Lab{}, record.Labs...)}
 	for _, stage := range matrix.Stages {
-		for _, e := range entries {
+		for _, e := range record.Stages {
 			if e.Stage == stage.ID {
-				sorted = append(sorted, e)
+				sorted.Stages = append(sorted.Stages, e)
 			}
 		}
 	}

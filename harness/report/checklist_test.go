@@ -19,6 +19,29 @@ func entry() report.Entry {
 	}
 }
 
+func lab() results.Lab {
+	return results.Lab{Name: "lua", Status: results.Status{Run: true}, Passed: 40, Digest: "sha256:dddd", Skipped: []results.Skip{
+		{Test: "TestA", Reason: "not_run (needs 8.4)"}, {Test: "TestB", Reason: "not_run (needs 8.4)"}, {Test: "TestC", Reason: "no server | of yours"},
+	}}
+}
+
+func TestRowsOfLabs(t *testing.T) {
+	for name, c := range map[string]struct {
+		labs   []results.Lab
+		digest string
+		want   string
+	}{
+		"run":           {[]results.Lab{lab()}, "sha256:dddd", "| lua | `run` | 40 | TestA, TestB: not_run (needs 8.4); TestC: no server \\| of yours | `sha256:dddd` |"},
+		"changed since": {[]results.Lab{lab()}, "sha256:eeee", "| lua | `not_run (sources changed since)` |  |  |  |"},
+		"never run":     {nil, "sha256:dddd", "| all | `not_run (never run)` |  |  |  |"},
+	} {
+		content := report.Checklist(report.Record{Labs: c.labs}, map[string]string{report.LabsDigest: c.digest})
+		if !strings.Contains(string(content), "\n"+c.want+"\n") {
+			t.Errorf("%s: want %s in\n%s", name, c.want, content)
+		}
+	}
+}
+
 func row(t *testing.T, content []byte, stage string) string {
 	t.Helper()
 	for line := range strings.Lines(string(content)) {
@@ -31,14 +54,14 @@ func row(t *testing.T, content []byte, stage string) string {
 }
 
 func TestChecklistIsReadBackAsItWasWritten(t *testing.T) {
-	entries := []report.Entry{entry()}
+	record := report.Record{Stages: []report.Entry{entry()}, Labs: []results.Lab{lab()}}
 	digests := map[string]string{"08": "sha256:aaaaaaaaaaaabbbb"}
-	content := report.Checklist(entries, digests)
+	content := report.Checklist(record, digests)
 	again, err := report.ParseChecklist(content)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(entries, again); diff != "" {
+	if diff := cmp.Diff(record, again); diff != "" {
 		t.Errorf("(-written +read):\n%s", diff)
 	}
 	if !bytes.Equal(content, report.Checklist(again, digests)) {
@@ -61,14 +84,14 @@ func TestChecklistRows(t *testing.T) {
 		"never run":     {nil, there, "| 08 idempotent-apply | `not_run (never run)` |  |  |  |  |  |  |"},
 		"not there":     {[]report.Entry{entry()}, nil, "| 08 idempotent-apply | `not_run (this stage is not built yet)` |  |  |  |  |  |  |"},
 	} {
-		if diff := cmp.Diff(c.want, row(t, report.Checklist(c.entries, c.digests), "08")); diff != "" {
+		if diff := cmp.Diff(c.want, row(t, report.Checklist(report.Record{Stages: c.entries}, c.digests), "08")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
 
 func TestAnEditedChecklistIsFoundOut(t *testing.T) {
-	content := string(report.Checklist([]report.Entry{entry()}, map[string]string{"08": "sha256:aaaaaaaaaaaabbbb"}))
+	content := string(report.Checklist(report.Record{Stages: []report.Entry{entry()}}, map[string]string{"08": "sha256:aaaaaaaaaaaabbbb"}))
 	for name, edited := range map[string]string{
 		"data changed":  strings.Replace(content, `"20/8/4"`, `"20/8/5"`, 1),
 		"sum changed":   strings.Replace(content, "\nsum ", "\nsum 0", 1),
@@ -88,12 +111,12 @@ func TestAnEditedChecklistIsFoundOut(t *testing.T) {
 func TestForeignTextStaysInsideTheData(t *testing.T) {
 	e := entry()
 	e.Status = results.Status{Reason: "--> | \n| 08 idempotent-apply | `run` |"}
-	content := report.Checklist([]report.Entry{e}, map[string]string{"08": e.Digest})
+	content := report.Checklist(report.Record{Stages: []report.Entry{e}}, map[string]string{"08": e.Digest})
 	again, err := report.ParseChecklist(content)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]report.Entry{e}, again); diff != "" {
+	if diff := cmp.Diff([]report.Entry{e}, again.Stages); diff != "" {
 		t.Errorf("(-written +read):\n%s", diff)
 	}
 	rows := 0

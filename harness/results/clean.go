@@ -10,6 +10,9 @@ func Clean(r *Results, clean func(string) string) { walk(reflect.ValueOf(r).Elem
 // CleanStorm is Clean for a storm.
 func CleanStorm(s *Storm, clean func(string) string) { walk(reflect.ValueOf(s).Elem(), clean) }
 
+// CleanLab is Clean for a lab.
+func CleanLab(l *Lab, clean func(string) string) { walk(reflect.ValueOf(l).Elem(), clean) }
+
 func walk(v reflect.Value, clean func(string) string) {
 	switch v.Kind() {
 	case reflect.String:

@@ -28,6 +28,20 @@ func Digest(dir string) (string, error) {
 	if err := replacesNothingLocal(filepath.Join(dir, "go.mod")); err != nil {
 		return "", err
 	}
+	return tree(dir, "importer")
+}
+
+// LabsDigest is the same over the lessons and labs, without what a learner writes there.
+// Without lessons it is empty.
+func LabsDigest(lessons string) (string, error) {
+	if _, err := os.Stat(lessons); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return tree(lessons, "labs/work")
+}
+
+// tree is the digest of a folder without one file or folder in it.
+func tree(dir, without string) (string, error) {
 	sum := sha256.New()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -38,12 +52,14 @@ func Digest(dir string) (string, error) {
 			return err
 		}
 		switch {
+		case filepath.ToSlash(name) == without && entry.IsDir():
+			return fs.SkipDir
 		case entry.IsDir():
 			if name != "." && strings.HasPrefix(entry.Name(), ".") {
 				return fs.SkipDir
 			}
 			return nil
-		case name == "importer":
+		case name == without:
 			return nil
 		case !entry.Type().IsRegular():
 			return fmt.Errorf("%w: %s is none", ErrOutside, name)

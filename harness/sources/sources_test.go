@@ -78,3 +78,39 @@ func TestDigestSeesEveryChangeOfTheSources(t *testing.T) {
 		t.Error("a folder that is not there has a digest")
 	}
 }
+
+// What a learner writes in labs/work is no source of the labs.
+func TestLabsDigest(t *testing.T) {
+	dir := t.TempDir()
+	digest := func() string {
+		t.Helper()
+		d, err := sources.LabsDigest(filepath.Join(dir, "lessons"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if d := digest(); d != "" {
+		t.Errorf("without lessons: %q", d)
+	}
+	write := func(name string) {
+		t.Helper()
+		path := filepath.Join(dir, "lessons", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("labs/lua/window.go")
+	first := digest()
+	write("labs/work/lua/limiter/limiter.lua")
+	if digest() != first {
+		t.Error("a learner's file changed it")
+	}
+	write("lua-scripts.md")
+	if digest() == first {
+		t.Error("a lesson did not change it")
+	}
+}
