@@ -52,8 +52,8 @@ func labsCommand() *cobra.Command {
 func tellLabs(w io.Writer, found []results.Lab) {
 	for _, lab := range found {
 		fmt.Fprintf(w, "  %-8s %s, %d tests passed\n", lab.Name, lab.Status, lab.Passed)
-		for _, skip := range lab.Skipped {
-			fmt.Fprintf(w, "           %s: %s\n", skip.Test, skip.Reason)
+		for _, skip := range report.Skips(lab.Skipped) {
+			fmt.Fprintf(w, "           %s\n", skip)
 		}
 	}
 }

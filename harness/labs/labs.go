@@ -107,6 +107,7 @@ func read(lines io.Reader, out io.Writer) ([]results.Lab, error) {
 	for _, lab := range labs {
 		if slices.Contains(names, lab.Name) || len(lab.Failed) > 0 {
 			lab.Status = status(*lab)
+			slices.SortFunc(lab.Skipped, func(a, b results.Skip) int { return strings.Compare(a.Test, b.Test) })
 			list = append(list, *lab)
 		}
 	}

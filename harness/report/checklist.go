@@ -160,7 +160,7 @@ where they need one, and none failed. What needs something that was not there is
 	for _, lab := range found {
 		row := []string{lab.Name, "`not_run (sources changed since)`", "", "", ""}
 		if lab.Digest == digest {
-			row = []string{lab.Name, "`" + lab.Status.String() + "`", fmt.Sprint(lab.Passed), skips(lab.Skipped), "`" + short(lab.Digest) + "`"}
+			row = []string{lab.Name, "`" + lab.Status.String() + "`", fmt.Sprint(lab.Passed), strings.Join(Skips(lab.Skipped), "; "), "`" + short(lab.Digest) + "`"}
 		}
 		for i, text := range row {
 			row[i] = inTable.Replace(text)
@@ -169,8 +169,9 @@ where they need one, and none failed. What needs something that was not there is
 	}
 }
 
-// skips names each reason once, with its tests.
-func skips(list []results.Skip) string {
+// Skips names each reason once, with its tests or, if they are many, their number.
+func Skips(list []results.Skip) []string {
+	const most = 3
 	var reasons []string
 	tests := map[string][]string{}
 	for _, s := range list {
@@ -181,9 +182,13 @@ func skips(list []results.Skip) string {
 	}
 	var parts []string
 	for _, reason := range reasons {
-		parts = append(parts, strings.Join(tests[reason], ", ")+": "+reason)
+		names := strings.Join(tests[reason], ", ")
+		if n := len(tests[reason]); n > most {
+			names = fmt.Sprintf("%d tests", n)
+		}
+		parts = append(parts, names+": "+reason)
 	}
-	return strings.Join(parts, "; ")
+	return parts
 }
 
 func status(entry Entry, ran bool, digest string, there bool) results.Status {

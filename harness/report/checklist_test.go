@@ -22,6 +22,7 @@ func entry() report.Entry {
 func lab() results.Lab {
 	return results.Lab{Name: "lua", Status: results.Status{Run: true}, Passed: 40, Digest: "sha256:dddd", Skipped: []results.Skip{
 		{Test: "TestA", Reason: "not_run (needs 8.4)"}, {Test: "TestB", Reason: "not_run (needs 8.4)"}, {Test: "TestC", Reason: "no server | of yours"},
+		{Test: "TestD", Reason: "no time"}, {Test: "TestE", Reason: "no time"}, {Test: "TestF", Reason: "no time"}, {Test: "TestG", Reason: "no time"},
 	}}
 }
 
@@ -31,7 +32,7 @@ func TestRowsOfLabs(t *testing.T) {
 		digest string
 		want   string
 	}{
-		"run":           {[]results.Lab{lab()}, "sha256:dddd", "| lua | `run` | 40 | TestA, TestB: not_run (needs 8.4); TestC: no server \\| of yours | `sha256:dddd` |"},
+		"run":           {[]results.Lab{lab()}, "sha256:dddd", "| lua | `run` | 40 | TestA, TestB: not_run (needs 8.4); TestC: no server \\| of yours; 4 tests: no time | `sha256:dddd` |"},
 		"changed since": {[]results.Lab{lab()}, "sha256:eeee", "| lua | `not_run (sources changed since)` |  |  |  |"},
 		"never run":     {nil, "sha256:dddd", "| all | `not_run (never run)` |  |  |  |"},
 	} {
