@@ -64,6 +64,6 @@ func root() *cobra.Command {
 	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w: %v; see %s --help", errUsage, err, c.CommandPath())
 	})
-	command.AddCommand(runCommand(), mapCommand(), replayCommand(), stormCommand(), checklistCommand())
+	command.AddCommand(runCommand(), gradeCommand(), mapCommand(), replayCommand(), stormCommand(), checklistCommand())
 	return command
 }

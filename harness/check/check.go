@@ -86,7 +86,7 @@ type comparison struct {
 
 func (c *comparison) differs(about string, rule matrix.Rule, expected, seen string) {
 	c.found = append(c.found, results.Finding{
-		Step: c.step.Name, About: about, Expected: expected, Seen: seen, Rule: rule.Sentence, Lesson: rule.Lesson,
+		Step: c.step.Name, About: about, Expected: expected, Seen: seen, Rule: rule.Sentence, Lesson: rule.Lesson, Kind: results.WrongAnswer,
 	})
 }
 

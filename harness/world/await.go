@@ -93,10 +93,26 @@ func (w *World) Until(ctx context.Context, what string, done func(context.Contex
 func (w *World) ended() error {
 	for _, p := range w.programs {
 		if exit, over := p.Exit(); over && !exit.KilledByHarness && exit.Code != 0 {
-			return fmt.Errorf("%s %s", p.Name(), exit)
+			return &endedError{p.Name(), exit}
 		}
 	}
 	return nil
+}
+
+// endedError is a program that is not there any more.
+type endedError struct {
+	name string
+	exit program.Exit
+}
+
+func (e *endedError) Error() string { return e.name + " " + e.exit.String() }
+
+// Crashed says whether the program's fault is that it ended while something was
+// awaited of it.
+func Crashed(err error) bool {
+	var exit *program.ExitError
+	var ended *endedError
+	return errors.As(err, &exit) || errors.As(err, &ended)
 }
 
 // UntilJob looks until the job is in one of the states; "gone" means that its
