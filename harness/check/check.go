@@ -65,6 +65,7 @@ func isGap(stage matrix.Stage, cell matrix.Cell, step history.Step, story histor
 func findings(stage matrix.Stage, want matrix.Want, step history.Step, story history.Story) []results.Finding {
 	c := comparison{want: want, step: step, story: story}
 	c.stock()
+	c.titles()
 	c.generation()
 	if stage.Marks {
 		c.marks()

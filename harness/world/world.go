@@ -26,6 +26,9 @@ const stopGrace = 10 * time.Second
 // Settings are environment variables of a program.
 type Settings map[string]string
 
+// Unset is the value of a setting that a program is not to be given at all.
+const Unset = "\x00unset"
+
 // Stage is how the programs of a stage are started.
 type Stage struct {
 	Path string // the built program, which takes a command as its first argument
@@ -147,6 +150,9 @@ func (w *World) spec(name, command string, addr string, settings Settings) progr
 	line := w.Stage.line(command)
 	spec := program.Spec{Name: name, Path: line[0], Args: slices.Clone(line[1:]), Dir: w.Stage.Dir}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if all[key] == Unset {
+			continue
+		}
 		spec.Env = append(spec.Env, key+"="+all[key])
 	}
 	return spec
