@@ -285,9 +285,9 @@ class Server:
                 return
             thread = threading.Thread(target=self.handle, args=(connection, address), daemon=True)
             with self.lock:
+                thread.start()  # before serve can see it: a thread that was not started cannot be waited for
                 self.threads.add(thread)
                 self.idle.add(connection)
-            thread.start()
 
     def handle(self, connection, address):
         try:
