@@ -1,8 +1,6 @@
 package runner_test
 
 import (
-	"bufio"
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,24 +24,9 @@ type wrong struct {
 
 func readWrong(t *testing.T, path string) wrong {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := wrong{name: strings.TrimSuffix(filepath.Base(path), ".patch")}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "diff ") {
-		key, value, _ := strings.Cut(lines.Text(), ": ")
-		switch key {
-		case "stage":
-			w.stage = value
-		case "caught by":
-			w.caught = value
-		case "rule":
-			w.rule = value
-		case "seen":
-			w.seen = value
-		}
+	head := readHead(t, path)
+	w := wrong{
+		name: strings.TrimSuffix(filepath.Base(path), ".patch"), stage: head["stage"], caught: head["caught by"], rule: head["rule"], seen: head["seen"],
 	}
 	if w.stage == "" || w.caught == "" || w.rule == "" {
 		t.Fatalf("%s: its head must name stage, caught by and rule; it is %+v", path, w)
