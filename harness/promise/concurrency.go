@@ -21,38 +21,32 @@ func concurrency(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			if err != nil {
 				return err
 			}
-			trap := worker.TrapStock(wire.BeforeServer)
+			trap := worker.TrapStock(wire.BeforeServer) // nobody takes out what it holds: no job goes on
 			for i := range jobs {
 				if _, err := server.Accept(ctx, fmt.Sprintf("batch-%d", i)); err != nil {
 					return err
 				}
 			}
-			var held []*wire.Caught
-			for len(held) < allowed {
-				limited, cancel := context.WithTimeout(ctx, 5*time.Second)
-				caught, err := trap.Next(limited)
-				cancel()
-				if err != nil {
-					break
-				}
-				held = append(held, caught)
-			}
-			counts, err := server.Counts(ctx)
-			if err != nil {
+			// A worker that takes too many does so at once, and one that takes too few goes
+			// on to do so.
+			most, begun := 0, time.Now()
+			if err := w.Until(ctx, "a look at the counts", func(ctx context.Context) (bool, error) {
+				counts, err := server.Counts(ctx)
+				most = max(most, counts["active"])
+				looked := time.Since(begun)
+				return looked > 2*time.Second || (looked > 200*time.Millisecond && most >= allowed), err
+			}); err != nil {
 				return err
 			}
-			saw.Soon(len(held) == allowed, "jobs in hand at once", fmt.Sprint(allowed), fmt.Sprint(len(held)))
-			saw.True(counts["active"] <= allowed, "active jobs in the counts", fmt.Sprintf("at most %d", allowed), fmt.Sprint(counts))
+			saw.True(most <= allowed, "active jobs in the counts", fmt.Sprintf("at most %d", allowed), fmt.Sprint(most))
+			saw.Soon(most >= allowed, "active jobs in the counts", fmt.Sprint(allowed), fmt.Sprint(most))
 			trap.Disarm()
-			for _, caught := range held {
-				caught.Release()
-			}
 			for i := range jobs {
 				if _, err := w.UntilJob(ctx, server, shop.JobID(fmt.Sprintf("batch-%d", i)), "completed", "failed"); err != nil {
 					return err
 				}
 			}
-			saw.Note("%sthe worker had %d jobs in hand, and did all %d", saw.Where, len(held), jobs)
+			saw.Note("%sthe worker had %d jobs in hand, and did all %d", saw.Where, most, jobs)
 			return nil
 		})
 		if err != nil {
@@ -102,8 +96,9 @@ func killedAgain(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	})
 }
 
-// lateRenewal wakes a worker that has lost its job while it still has something on the
-// way. It may try to renew its lock, and must not get the job back by that.
+// lateRenewal wakes a worker that has lost its job while its command is still on the
+// way, and kills the one that has the job. The first one may try to renew its lock: it
+// must not keep the job from a third one by that.
 func lateRenewal(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
 		server, first, err := w.Start(ctx, "worker-1", shortLock)
@@ -126,29 +121,27 @@ func lateRenewal(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if err != nil {
 			return saw.unproven(err)
 		}
-		before := len(first.Wire.Exchanges())
+		defer held.Cut()
 		if err := first.Thaw(); err != nil {
-			held.Release()
 			return fmt.Errorf("thaw worker-1: %w", err)
 		}
-		// A lock's time is time for worker-1 to renew more than once, as it did before.
-		awake := time.Now()
-		limited, cancel := context.WithTimeout(ctx, 2*lockShort)
-		defer cancel()
-		_ = second.Wire.Await(limited, func() bool { return time.Since(awake) > lockShort }) // it may have nothing to send
-		renewals := len(first.Wire.Exchanges()) - before
-		held.Release()
+		second.Kill()
+		killed := time.Now()
+		third, err := w.Work(ctx, "worker-3", shortLock)
+		if err != nil {
+			return err
+		}
 		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
 		if err != nil {
 			return err
 		}
+		saw.Note("worker-1 was awake again when worker-2 was killed; the job was done %v later, with a lock of %v",
+			time.Since(killed).Round(time.Millisecond), lockShort)
 		saw.Equal("state of the job", "completed", job.State+withReason(job.Error))
-		if err := w.Stop(ctx, second); err != nil {
-			return err
-		}
-		saw.Note("worker-1 woke up, sent %d commands in %v, and had lost the job to worker-2", renewals, time.Since(awake).Round(time.Millisecond))
-		_, lost := firstEvent(second, "lock_lost")
-		saw.Soon(!lost, "log of worker-2, which had taken the job over and renewed its lock", "no event lock_lost", "lock_lost")
+		// On a slow machine worker-1 may have given up first, and then it has found out.
+		_, taken := firstEvent(third, "job_taken_over")
+		_, known := firstEvent(first, "lock_lost")
+		saw.True(taken || known, "log of worker-3, when the worker that had the job was dead", "an event job_taken_over", "none")
 		return nil
 	})
 }

@@ -64,13 +64,16 @@ func states(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := w.Work(ctx, "worker-2", settings); err != nil {
 			return err
 		}
-		for _, id := range []string{"bad", shop.JobID("batch-b")} {
+		if _, err := server.Accept(ctx, "batch-c"); err != nil {
+			return err
+		}
+		for _, id := range []string{"bad", shop.JobID("batch-b"), shop.JobID("batch-c")} {
 			if _, err := w.UntilJob(ctx, server, id, "completed", "failed"); err != nil {
 				return err
 			}
 		}
-		saw.shown(ctx, w, server, "when it was done", "batch-b", "completed", map[string]int{"delayed": 1, "failed": 1, "completed": 1})
-		saw.Note("one job was seen active and delayed, one waiting and completed, one failed, in the job and in the counts")
+		saw.shown(ctx, w, server, "when it was done", "batch-b", "completed", map[string]int{"delayed": 1, "failed": 1, "completed": 2})
+		saw.Note("one job was seen active and delayed, two completed, one failed, in the job and in the counts")
 		return nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/results"
+	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/engine/enginetest"
 )
 
@@ -20,13 +21,14 @@ type wrong struct {
 	caught string // a scenario or a promise
 	rule   string // id of the rule that must be named
 	seen   string // words that a finding must hold; empty: any
+	needs  string // container, if an imitation cannot show it
 }
 
 func readWrong(t *testing.T, path string) wrong {
 	t.Helper()
 	head := readHead(t, path)
 	w := wrong{
-		name: strings.TrimSuffix(filepath.Base(path), ".patch"), stage: head["stage"], caught: head["caught by"], rule: head["rule"], seen: head["seen"],
+		name: strings.TrimSuffix(filepath.Base(path), ".patch"), stage: head["stage"], caught: head["caught by"], rule: head["rule"], seen: head["seen"], needs: head["needs"],
 	}
 	if w.stage == "" || w.caught == "" || w.rule == "" {
 		t.Fatalf("%s: its head must name stage, caught by and rule; it is %+v", path, w)
@@ -56,22 +58,29 @@ func patched(t *testing.T, stage matrix.Stage, patch string) string {
 	return root
 }
 
+// Every wrong program is caught by the check that its patch names, under the rule that
+// it names, and the learner reads what is kept beside the patch. What is kept is
+// written anew by: go test ./runner -run WrongPrograms -update
 func TestWrongProgramsAreCaught(t *testing.T) {
 	patches, err := filepath.Glob("testdata/wrong/*.patch")
 	if err != nil || len(patches) == 0 {
 		t.Fatalf("no patches: %v", err)
 	}
-	redis := enginetest.Miniredis(t)
+	imitation := enginetest.Miniredis(t)
 	for _, patch := range patches {
 		w := readWrong(t, patch)
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
+			redis := imitation
+			if w.needs == string(engine.Container) {
+				redis = enginetest.Container(t)
+			}
 			stage, ok := matrix.FindStage(w.stage)
 			if !ok {
 				t.Fatalf("there is no stage %q", w.stage)
 			}
-			root := patched(t, stage, patch)
-			found := run(t, redis, root, []matrix.Stage{stage}, w.caught)
+			found := run(t, redis, patched(t, stage, patch), []matrix.Stage{stage}, w.caught)
+			golden(t, strings.TrimSuffix(patch, ".patch")+".golden", found)
 			verdict, findings := of(t, found.Stages[0], w.caught)
 			if verdict != results.Broken {
 				t.Fatalf("%s says %s: %+v", w.caught, verdict, findings)

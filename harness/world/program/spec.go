@@ -21,11 +21,11 @@ type Spec struct {
 	Env []string
 	// Dir is the working directory; empty means the harness's own.
 	Dir string
-	// Limits bound what is kept of its output.
+	// Limits bound what it may use, and what is kept of its output.
 	Limits Limits
 }
 
-// Limits bound what the harness keeps of one program. A zero field means its
+// Limits bound what one program may use, and what the harness keeps of its output. A zero field means its
 // default. A program that prints more is never blocked by it.
 type Limits struct {
 	// MaxOutput is how many bytes are kept of stdout and of stderr, each
@@ -35,6 +35,12 @@ type Limits struct {
 	MaxOutput int
 	// MaxLine is how many bytes of one line are kept (default 64 KiB).
 	MaxLine int
+	// MaxMemory is how many bytes of memory each of its processes may write to
+	// (default 2 GiB), where the system can bound that. A program that asks for more
+	// is refused it.
+	MaxMemory int64
+	// MaxFile is how many bytes a file may hold that it writes (default 256 MiB).
+	MaxFile int64
 	// MaxRun bounds Run, and Run alone (default 1 minute).
 	MaxRun time.Duration
 }
@@ -45,6 +51,12 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.MaxLine <= 0 {
 		l.MaxLine = 64 << 10
+	}
+	if l.MaxMemory <= 0 {
+		l.MaxMemory = 2 << 30
+	}
+	if l.MaxFile <= 0 {
+		l.MaxFile = 256 << 20
 	}
 	if l.MaxRun <= 0 {
 		l.MaxRun = time.Minute
