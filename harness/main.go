@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"example.com/importer/harness/world/program"
 )
 
 // The exit statuses, as errors. Whoever returns one has said all there is to say.
@@ -23,13 +25,31 @@ var (
 )
 
 func main() {
+	grading := len(os.Args) > 1 && os.Args[1] == "grade"
+	if grading {
+		if err := alone(); err != nil {
+			os.Exit(exitStatus(err))
+		}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := root().ExecuteContext(ctx)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("%w: interrupted", errNotProof)
 	}
 	stop()
+	if grading {
+		program.EndAdopted()
+	}
 	os.Exit(exitStatus(err))
+}
+
+// alone prepares this process for programs that nobody trusts: they find no secrets in
+// its environment, and what they leave behind comes to it and is ended.
+func alone() error {
+	if err := scrub(); err != nil {
+		return err
+	}
+	return program.Adopt()
 }
 
 func exitStatus(err error) int {
