@@ -58,7 +58,7 @@ type Stage struct {
 	// starting, and Failure is what was said then; empty if it does not.
 	Fails    string    `json:"fails,omitempty"`
 	Kind     Kind      `json:"kind,omitempty"`
-	Failure  string    `json:"failure,omitempty"`
+	Failure  string    `json:"failure,omitempty" clean:"lines"`
 	Points   *Points   `json:"points,omitempty"` // of a grade: all cells and promises together
 	Replay   string    `json:"replay,omitempty"` // the command that runs it again, before --only and --seed
 	Cells    []Cell    `json:"cells"`
