@@ -18,13 +18,13 @@ import (
 
 // gradeFlags are the flags of harness grade.
 type gradeFlags struct {
-	stage, engine, url string
-	mayFlush           bool
-	seed               uint64
-	only               []string
-	points, show       string
-	json, junit        string
-	summary            string
+	engineFlags
+	stage        string
+	seed         uint64
+	only         []string
+	points, show string
+	json, junit  string
+	summary      string
 }
 
 func gradeCommand() *cobra.Command {
@@ -52,9 +52,7 @@ the submission.`,
 	}
 	f := command.Flags()
 	f.StringVar(&flags.stage, "stage", "", "the stage that the folder is to be: 05, 06, 07 or 08")
-	f.StringVar(&flags.engine, "engine", "auto", "where Redis comes from: auto, container, miniredis or url")
-	f.StringVar(&flags.url, "redis-url", "", "the server for --engine url, such as redis://127.0.0.1:6379")
-	f.BoolVar(&flags.mayFlush, "i-may-flush", false, "allow the run to delete all keys of that server")
+	flags.engineFlags.register(command)
 	f.StringSliceVar(&flags.only, "only", nil, "run only these scenarios and checks")
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of the second data set (default: a new one for every grade)")
 	f.StringVar(&flags.points, "points", "", "a table of points to use in the place of the workbook's (harness/grade/points.csv)")
@@ -83,7 +81,7 @@ func (f gradeFlags) run(c *cobra.Command, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	wanted, err := choice(f.engine, f.url, f.mayFlush)
+	wanted, err := f.choice()
 	if err != nil {
 		return err
 	}
@@ -109,10 +107,7 @@ func (f gradeFlags) run(c *cobra.Command, dir string) (err error) {
 	wanted.Progress = options.Progress
 	var redis *engine.Engine
 	options.Redis = func(ctx context.Context) (_ *engine.Engine, err error) {
-		redis, err = engine.Open(ctx, wanted)
-		if err != nil && wanted.Kind == engine.URL && !errors.Is(err, engine.ErrUnavailable) && ctx.Err() == nil {
-			return nil, fmt.Errorf("%w: --redis-url: %w", errUsage, err)
-		}
+		redis, err = openEngine(ctx, wanted)
 		return redis, err
 	}
 	found, err := runner.Run(c.Context(), options)

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// kept are the variables that a grade needs itself: where tools and files lie, how the
+// keptVariables are the variables that a grade needs itself: where tools and files lie, how the
 // Docker engine is reached, what colours are wanted, where a GitHub job reads.
-var kept = []string{
+var keptVariables = []string{
 	"HOME", "PATH", "TMPDIR", "TERM", "NO_COLOR", "LANG", "XDG_RUNTIME_DIR",
 	"GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE", "GOTMPDIR", "GOENV", "GOPROXY", "GONOPROXY", "GOSUMDB", "GONOSUMDB",
 	"GOPRIVATE", "GOMAXPROCS", "GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOCOVERDIR",
@@ -26,7 +26,7 @@ func scrub() error {
 	var rest []string
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
-		if slices.Contains(kept, name) || strings.HasPrefix(name, "TESTCONTAINERS_") {
+		if slices.Contains(keptVariables, name) || strings.HasPrefix(name, "TESTCONTAINERS_") {
 			rest = append(rest, kv)
 		}
 	}

@@ -31,7 +31,7 @@ func catalogueShown(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		// The copy may have been made before anybody asked.
 		showsCatalogue(ctx, server, saw, lab.Data.Opening, first, 0, "hit or miss")
 		showsCatalogue(ctx, server, saw, lab.Data.Opening, first, 0, "hit")
-		for generation := 1; generation <= 5; generation++ {
+		for generation := 1; generation <= 5 && len(saw.Findings) == 0; generation++ {
 			first.Quantity++
 			if err := w.SetProduct(ctx, first); err != nil {
 				return err

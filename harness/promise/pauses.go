@@ -105,6 +105,7 @@ func (s *Saw) spread(rests [][]time.Duration) {
 	s.Soon(together < len(rests), "pauses of jobs that failed together",
 		"spread at random from nothing to the bound, so that some come back before half of it", seen)
 	first, last := means[0], means[len(means)-1]
-	s.Soon(last > first+pauseBound/4, "pauses between attempts", "longer with each attempt",
+	// Right is four times as long. A slow machine adds to both, and hides that.
+	s.Soon(last > first+first/2, "pauses between attempts", "longer with each attempt",
 		fmt.Sprintf("on average %v after the first one and %v after the last", first.Round(time.Millisecond), last.Round(time.Millisecond)))
 }

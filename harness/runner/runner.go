@@ -152,7 +152,6 @@ func (o Options) build(ctx context.Context, stage matrix.Stage) (*build, error) 
 		b.dir = filepath.Join(o.Root, "stages", stage.Folder())
 		make = o.reference
 	}
-	o.Progress("building stage " + stage.ID + firstTime(filepath.Join(o.Root, ".build", "importer-"+stage.ID)))
 	var err error
 	b.Built, err = make(ctx, stage)
 	b.Stage.Works = stage.Works
@@ -171,6 +170,7 @@ func (o Options) reference(ctx context.Context, stage matrix.Stage) (Built, erro
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return Built{}, fmt.Errorf("make a folder for stage %s: %w", stage.ID, err)
 	}
+	o.Progress("building stage " + stage.ID + firstTime(path))
 	built := Built{Stage: world.Stage{Path: path, Dir: dir}, Digest: digest}
 	err = program.Build(ctx, dir, path)
 	var failed *program.BuildError
@@ -248,8 +248,8 @@ func BuildStage(ctx context.Context, root string, stage matrix.Stage, progress f
 	if err != nil {
 		return world.Stage{}, "", err
 	}
-	if b.failure != "" {
-		return world.Stage{}, "", &program.BuildError{Output: b.failure}
+	if b.What != "" {
+		return world.Stage{}, "", &program.BuildError{Output: b.Failure}
 	}
-	return world.Stage{Path: b.program, Dir: b.dir, Works: stage.Works}, b.digest, nil
+	return b.Stage, b.Digest, nil
 }

@@ -66,14 +66,15 @@ func TestWrongProgramsAreCaught(t *testing.T) {
 	if err != nil || len(patches) == 0 {
 		t.Fatalf("no patches: %v", err)
 	}
-	imitation := enginetest.Miniredis(t)
 	for _, patch := range patches {
 		w := readWrong(t, patch)
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			redis := imitation
+			var redis *engine.Engine
 			if w.needs == string(engine.Container) {
 				redis = enginetest.Container(t)
+			} else {
+				redis = enginetest.Miniredis(t) // its own, with a script cache of its own
 			}
 			stage, ok := matrix.FindStage(w.stage)
 			if !ok {
