@@ -24,7 +24,6 @@ type Manifest struct {
 	Work    []string // in a stage without a worker: what says so and exits with 2
 	Seed    []string
 	Enqueue []string // --job-id ID --data JSON follow
-	Image   string   // the container image that has what it needs, for --isolate; empty: none
 }
 
 // errManifest marks a manifest that cannot be used: the submission's fault.
@@ -33,8 +32,8 @@ var errManifest = errors.New(ManifestFile)
 // parseManifest reads a manifest, which holds nothing but its fields, each once.
 func parseManifest(content []byte) (Manifest, error) {
 	var m Manifest
-	fields := map[string]any{
-		"build": &m.Build, "serve": &m.Serve, "work": &m.Work, "seed": &m.Seed, "enqueue": &m.Enqueue, "image": &m.Image,
+	fields := map[string]*[]string{
+		"build": &m.Build, "serve": &m.Serve, "work": &m.Work, "seed": &m.Seed, "enqueue": &m.Enqueue,
 	}
 	if err := strict(content, fields); err != nil {
 		return m, err
@@ -67,7 +66,7 @@ func checkCommand(field string, words []string, needed bool) error {
 
 // strict reads one JSON object into fields. encoding/json alone lets pass unknown
 // fields, names in another case and names that stand twice.
-func strict(content []byte, fields map[string]any) error {
+func strict(content []byte, fields map[string]*[]string) error {
 	var names []string
 	for name := range fields {
 		names = append(names, name)
@@ -97,11 +96,7 @@ func strict(content []byte, fields map[string]any) error {
 			return fmt.Errorf("%w: field %q: it is no JSON: %w", errManifest, name, err)
 		}
 		if err := json.Unmarshal(value, target); err != nil || string(value) == "null" {
-			allowed := "a list of words"
-			if _, text := target.(*string); text {
-				allowed = "a text"
-			}
-			return fmt.Errorf("%w: field %q is %.60s; allowed is %s", errManifest, name, value, allowed)
+			return fmt.Errorf("%w: field %q is %.60s; allowed is a list of words", errManifest, name, value)
 		}
 	}
 	if _, err := decoder.Token(); err != nil {

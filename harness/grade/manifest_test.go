@@ -8,11 +8,11 @@ import (
 const rest = `"work":["w"],"seed":["s"],"enqueue":["e"]`
 
 func TestManifest(t *testing.T) {
-	m, err := parseManifest([]byte(`{"build":["make"],"serve":["bin/importer","serve"],` + rest + `,"image":"python:3"}`))
+	m, err := parseManifest([]byte(`{"build":["make"],"serve":["bin/importer","serve"],` + rest + `}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Join(m.Serve, " ") != "bin/importer serve" || m.Image != "python:3" || m.Build[0] != "make" || m.Enqueue[0] != "e" {
+	if strings.Join(m.Serve, " ") != "bin/importer serve" || m.Build[0] != "make" || m.Enqueue[0] != "e" {
 		t.Errorf("got %+v", m)
 	}
 }
@@ -21,7 +21,7 @@ func TestManifest(t *testing.T) {
 // allowed.
 func TestBadManifests(t *testing.T) {
 	for content, want := range map[string]string{
-		``:                              "one JSON object with the fields build, enqueue, image, seed, serve, work",
+		``:                              "one JSON object with the fields build, enqueue, seed, serve, work",
 		`[]`:                            "one JSON object",
 		`{`:                             "no JSON",
 		`{"serve":["a"]`:                "no JSON",
@@ -39,7 +39,6 @@ func TestBadManifests(t *testing.T) {
 		`{"serve":["a\u0000"],` + rest + `}`:               `no word may hold a zero character`,
 		`{"serve":["../a"],` + rest + `}`:                  `field "serve" begins with "../a"`,
 		`{"serve":["/bin/sh","-c","x"],` + rest + `}`:      `field "serve" begins with "/bin/sh"`,
-		`{"serve":["a"],"image":["x"],` + rest + `}`:       `field "image" is ["x"]; allowed is a text`,
 		`{"serve":["a"],"build":["../../x"],` + rest + `}`: `field "build" begins`,
 	} {
 		_, err := parseManifest([]byte(content))
