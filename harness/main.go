@@ -44,9 +44,12 @@ func main() {
 }
 
 // alone prepares this process for programs that nobody trusts: they find no secrets in
-// its environment, and what they leave behind comes to it and is ended.
+// its environment, cannot change what it finds, and what they leave behind comes to it and is ended.
 func alone() error {
 	if err := scrub(); err != nil {
+		return err
+	}
+	if err := program.Shield(); err != nil {
 		return err
 	}
 	return program.Adopt()

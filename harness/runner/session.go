@@ -53,7 +53,8 @@ func (s *session) tryToStart(ctx context.Context) error {
 		return err
 	}
 	s.build.What = "the server does not start"
-	s.build.Failure = strings.Join(append([]string{program.Sanitise(err.Error())}, lab.Logs...), "\n")
+	said, _, _ := strings.Cut(err.Error(), "\n") // the programs' own words follow
+	s.build.Failure = strings.Join(append([]string{program.Sanitise(said)}, lab.Logs...), "\n")
 	s.build.Kind = kindOf(err)
 	s.found.Fails, s.found.Kind, s.found.Failure = s.build.What, s.build.Kind, s.build.Failure
 	return nil

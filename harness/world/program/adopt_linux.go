@@ -29,6 +29,16 @@ func Adopt() error {
 	return nil
 }
 
+// Shield keeps other processes of the same user from reading and changing the memory of
+// this one, and from reading the environment that it was started with. It is of no
+// avail against root.
+func Shield() error {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("shield the harness: %w", err)
+	}
+	return nil
+}
+
 // EndAdopted kills every child of this process and returns when all are gone. Nothing
 // that is still needed may be running.
 func EndAdopted() {
