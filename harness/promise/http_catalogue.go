@@ -52,6 +52,10 @@ func catalogueShown(ctx context.Context, lab *world.Lab, saw *Saw) error {
 func showsCatalogue(ctx context.Context, server *world.Server, saw *Saw, opening []dataset.Product, first dataset.Product, generation int, cache string) {
 	before := len(server.StockCommands())
 	seen := get(ctx, server, "/api/products")
+	for tries := 0; seen.Status == http.StatusServiceUnavailable && tries < 5; tries++ { // not now
+		before = len(server.StockCommands())
+		seen = get(ctx, server, "/api/products")
+	}
 	told := seen.Header.Get("X-Cache")
 	allowed := seen.is(http.StatusOK, jsonType) && told != "" && slices.Contains(strings.Split(cache, " or "), told)
 	seen.must(saw, allowed, "GET /api/products", "200 application/json, X-Cache: "+cache)

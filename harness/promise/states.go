@@ -83,7 +83,7 @@ func states(ctx context.Context, lab *world.Lab, saw *Saw) error {
 func (s *Saw) shown(ctx context.Context, w *world.World, server *world.Server, when, batch, state string, counts map[string]int) {
 	job, err := server.Job(ctx, shop.JobID(batch))
 	if err != nil {
-		s.True(false, "state of the job "+when, state, err.Error())
+		s.Soon(false, "state of the job "+when, state, err.Error())
 		return
 	}
 	seen := "no record"
@@ -93,7 +93,7 @@ func (s *Saw) shown(ctx context.Context, w *world.World, server *world.Server, w
 	s.Soon(seen == state, "state of the job "+when, state, seen)
 	told, err := server.Counts(ctx)
 	if err != nil {
-		s.True(false, "counts "+when, fmt.Sprint(counts), err.Error())
+		s.Soon(false, "counts "+when, fmt.Sprint(counts), err.Error())
 		return
 	}
 	all := map[string]int{"waiting": 0, "active": 0, "delayed": 0, "completed": 0, "failed": 0}
