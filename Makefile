@@ -18,7 +18,7 @@ export GOWORK := off
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help all test lab labs doctor progress checklist redis-image clean diff-05-06 diff-06-07 diff-07-08
+.PHONY: help all grade test lab labs doctor progress checklist redis-image clean diff-05-06 diff-06-07 diff-07-08
 .PHONY: $(foreach task,stage map storm start watch hint play,$(STAGES:%=$(task)-%)) $(STAGES:%=diff-own-%)
 
 help: ## show this list
@@ -59,6 +59,9 @@ doctor: ## look whether this machine has what is needed
 
 progress: $(HARNESS) ## show how far you are in work/
 	@$(HARNESS) progress
+
+grade: $(HARNESS) ## STAGE=08 DIR=...: build and run somebody's stage, and say what it is worth
+	@$(HARNESS) grade --stage "$(STAGE)" --engine $(ENGINE) $(GRADE_FLAGS) "$(DIR)"
 
 all: $(HARNESS) ## run all stages, and show them side by side
 	@$(HARNESS) run $(STAGES) --engine $(ENGINE)
@@ -106,7 +109,7 @@ clean: ## remove what was built
 	rm -rf .build
 
 # Asking make for what has changed is quicker than asking go.
-$(HARNESS): harness/go.mod harness/go.sum $(shell find harness -name '*.go' -not -name '*_test.go' -o -name '*.tmpl')
+$(HARNESS): harness/go.mod harness/go.sum $(shell find harness -name '*.go' -not -name '*_test.go' -o -name '*.tmpl' -o -name 'points.csv')
 	@[ -x $@ ] || echo "building the harness (the first time on a machine takes a minute)"
 	@cd harness && go build -o $(CURDIR)/$@ .
 	@touch $@

@@ -128,9 +128,14 @@ func verdict(found results.Results) error {
 	worst := results.Holds
 	for _, stage := range found.Stages {
 		for _, cell := range stage.Cells {
-			worst = results.Worst(worst, cell.Verdict)
+			if !cell.Optional {
+				worst = results.Worst(worst, cell.Verdict)
+			}
 		}
 		for _, promise := range stage.Promises {
+			if promise.Optional {
+				continue
+			}
 			// On an imitation some promises cannot be looked at. Nothing is proven there
 			// anyway, and nobody did anything wrong.
 			if promise.Verdict != results.NotRun || found.Engine.Rehearsal == "" {

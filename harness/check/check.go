@@ -65,6 +65,7 @@ func isGap(stage matrix.Stage, cell matrix.Cell, step history.Step, story histor
 func findings(stage matrix.Stage, want matrix.Want, step history.Step, story history.Story) []results.Finding {
 	c := comparison{want: want, step: step, story: story}
 	c.stock()
+	c.titles()
 	c.generation()
 	if stage.Marks {
 		c.marks()
@@ -86,7 +87,7 @@ type comparison struct {
 
 func (c *comparison) differs(about string, rule matrix.Rule, expected, seen string) {
 	c.found = append(c.found, results.Finding{
-		Step: c.step.Name, About: about, Expected: expected, Seen: seen, Rule: rule.Sentence, Lesson: rule.Lesson,
+		Step: c.step.Name, About: about, Expected: expected, Seen: seen, Rule: rule.Sentence, Lesson: rule.Lesson, Kind: results.WrongAnswer,
 	})
 }
 

@@ -29,6 +29,17 @@ func (c *comparison) stock() {
 	c.differs("stock", c.want.Rule, data.Line(expected)+", "+arrivals(n), text)
 }
 
+// titles compares the titles of what is in stock: numbers can be right and the words
+// beside them damaged on the way.
+func (c *comparison) titles() {
+	seen := c.step.State.Titles
+	for _, sku := range slices.Sorted(maps.Keys(seen)) {
+		if want := c.story.Data.Title(sku); want != "" && seen[sku] != want {
+			c.differs("title of "+sku, matrix.NewBatchAdds, want, seen[sku])
+		}
+	}
+}
+
 func (c *comparison) generation() {
 	if n := len(c.want.Applied); c.step.State.Generation != n {
 		c.differs("generation", matrix.OneResult, fmt.Sprint(n), fmt.Sprint(c.step.State.Generation))
@@ -71,6 +82,12 @@ func (c *comparison) shop() {
 		}
 		c.differs("GET /api/products", matrix.FreshCatalogue,
 			view(c.step.State.Stock, c.step.State.Generation), view(shown.Stock, shown.Generation))
+		return
+	}
+	for _, sku := range slices.Sorted(maps.Keys(c.step.State.Titles)) {
+		if want := c.step.State.Titles[sku]; shown.Titles[sku] != want {
+			c.differs("title of "+sku+" in GET /api/products", matrix.FreshCatalogue, want, shown.Titles[sku])
+		}
 	}
 }
 
@@ -110,6 +127,8 @@ func (c *comparison) job() {
 		result := history.Result{Imported: len(c.story.Data.Shipment), BatchID: want.Batch}
 		if seen.Result == nil || *seen.Result != result {
 			c.differs("result", matrix.SameAnswer, resultText(&result), resultText(seen.Result))
+		} else if seen.Says() != "" {
+			c.differs("result", matrix.SameAnswer, resultText(&result)+", and no other field", seen.Says())
 		}
 	}
 }

@@ -8,22 +8,23 @@ import (
 )
 
 // Status is run only if all that is declared was executed on a real Redis in a
-// container, with evidence, and nothing is broken.
+// container, with evidence, and nothing is broken, but for what the stage does not need.
 func Status(s results.Stage, e results.Engine) results.Status {
 	var broken, idle []string
-	note := func(name string, verdict results.Verdict) {
-		switch verdict {
-		case results.Broken:
+	note := func(name string, verdict results.Verdict, optional bool) {
+		switch {
+		case optional:
+		case verdict == results.Broken:
 			broken = append(broken, name)
-		case results.NotRun, results.Error:
+		case verdict == results.NotRun, verdict == results.Error:
 			idle = append(idle, name)
 		}
 	}
 	for _, cell := range s.Cells {
-		note(cell.Scenario, cell.Verdict)
+		note(cell.Scenario, cell.Verdict, cell.Optional)
 	}
 	for _, promise := range s.Promises {
-		note(promise.Name, promise.Verdict)
+		note(promise.Name, promise.Verdict, promise.Optional)
 	}
 	list := func(names []string) string {
 		const most = 4

@@ -58,6 +58,19 @@ func (d Data) After(arrivals int) Stock {
 	return stock
 }
 
+// Title is the title of a product, the same in the catalogue and in a shipment; empty
+// if the data have no such product.
+func (d Data) Title(sku string) string {
+	for _, list := range [][]Product{d.Shipment, d.Opening} {
+		for _, p := range list {
+			if p.SKU == sku {
+				return p.Title
+			}
+		}
+	}
+	return ""
+}
+
 // Arrivals is the number of times that the shipment has arrived if the stock is
 // this one; ok is false if no number of whole arrivals gives this stock.
 func (d Data) Arrivals(stock Stock) (n int, ok bool) {

@@ -4,6 +4,8 @@
 package history
 
 import (
+	"encoding/json"
+
 	"example.com/importer/harness/dataset"
 )
 
@@ -28,10 +30,14 @@ type Step struct {
 // State is what Redis holds under the names that all parties share.
 type State struct {
 	Stock      dataset.Stock   `json:"stock"`
+	Titles     Titles          `json:"titles,omitempty"`
 	Unreadable []string        `json:"unreadable,omitempty"` // what was not as agreed, in words
 	Generation int             `json:"generation"`           // 0 if there is none
 	Marks      map[string]Mark `json:"marks,omitempty"`      // by batch id
 }
+
+// Titles maps a sku to its title.
+type Titles map[string]string
 
 // Mark is the mark of one batch.
 type Mark struct {
@@ -45,6 +51,7 @@ type Mark struct {
 type Catalogue struct {
 	Generation int           `json:"generation"`
 	Stock      dataset.Stock `json:"stock"`
+	Titles     Titles        `json:"titles,omitempty"`
 }
 
 // Answer is what the client got for one POST.
@@ -63,6 +70,7 @@ type Job struct {
 	State    string  `json:"state"`
 	Attempts int     `json:"attempts"`
 	Result   *Result `json:"result,omitempty"`
+	Raw      string  `json:"raw,omitempty"` // the result as it was told
 	Error    string  `json:"error,omitempty"`
 }
 
@@ -70,6 +78,21 @@ type Job struct {
 type Result struct {
 	Imported int    `json:"imported"`
 	BatchID  string `json:"batchId"`
+}
+
+// Says is the result as it was told, if it tells more than a result may: a repeat is told
+// what the first import was told, and not that it is a repeat. Empty if it does not.
+func (j Job) Says() string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(j.Raw), &fields) != nil {
+		return ""
+	}
+	delete(fields, "imported")
+	delete(fields, "batchId")
+	if len(fields) == 0 {
+		return ""
+	}
+	return j.Raw
 }
 
 // Fault is a fault that a scenario set up. It counts only if it fired, and only

@@ -35,6 +35,9 @@ func badCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		{"a row of two fields", head + good + "notebook,5\n", "3"},
 		{"another header", "SKU,Title,Quantity\n" + good, "1"},
 		{"no rows", head, "1"},
+		{"a sku that begins with a hyphen", head + good + "-notebook,Notebook,5\n", "3"},
+		{"a sku with an underscore", head + good + "note_book,Notebook,5\n", "3"},
+		{"more than 64 KiB", head + largeRows(), ""},
 		{"more than 100 rows", head + manyRows(101), "102"},
 	}
 	dir, remove, err := lab.OwnData()
@@ -69,8 +72,11 @@ func badCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			}
 			saw.Equal(c.what+": state of the job", "failed", job.State)
 			saw.Equal(c.what+": attempts", 1, job.Attempts)
-			saw.True(strings.Contains(job.Error, dataset.ShipmentFile) && names(job.Error, c.line),
-				c.what+": error of the job", "the file's name and line "+c.line, job.Error)
+			expected, named := "the file's name", strings.Contains(job.Error, dataset.ShipmentFile)
+			if c.line != "" { // a file that is too large is so at no line
+				expected, named = expected+" and line "+c.line, named && names(job.Error, c.line)
+			}
+			saw.True(named, c.what+": error of the job", expected, job.Error)
 			saw.Note("%s: %q", c.what, job.Error)
 		}
 		return saw.Unchanged(ctx, w, before)
@@ -91,13 +97,24 @@ func manyRows(n int) string {
 	return rows.String()
 }
 
+// largeRows are 100 good rows that are too large together.
+func largeRows() string {
+	var rows strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&rows, "sku-%d,%s,1\n", i, strings.Repeat("🧰", 200))
+	}
+	return rows.String()
+}
+
 // goodCSV lets a shipment arrive that looks odd and is right: a byte order mark,
 // DOS line ends, quotes, other scripts, an empty last line.
 func goodCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	odd := dataset.Data{Name: "odd", Opening: lab.Data.Opening, Shipment: []dataset.Product{
-		{SKU: "lamp", Title: `Lamp, "small"`, Quantity: 12}, {SKU: "notebook", Title: "Тетрадь / ノート", Quantity: 1_000_000 - 3},
+		{SKU: "lamp", Title: "Desk lamp", Quantity: 12}, {SKU: "notebook", Title: "Notebook", Quantity: 1_000_000 - 3},
+		{SKU: "brush", Title: `Brush, "small"`, Quantity: 1}, {SKU: "0", Title: "Тетрадь / ノート", Quantity: 7},
 	}}
-	content := "\xef\xbb\xbf\"sku\",\"title\",\"quantity\"\r\nlamp,\"Lamp, \"\"small\"\"\",12\r\nnotebook,Тетрадь / ノート,999997\r\n\r\n"
+	content := "\xef\xbb\xbf\"sku\",\"title\",\"quantity\"\r\nlamp,Desk lamp,12\r\nnotebook,\"Notebook\",999997\r\n" +
+		"brush,\"Brush, \"\"small\"\"\",1\r\n0,Тетрадь / ノート,7\r\n\r\n"
 	dir, remove, err := lab.OwnData()
 	if err != nil {
 		return err
@@ -123,12 +140,12 @@ func goodCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			return err
 		}
 		saw.Equal("state of the job", "completed", job.State+withReason(job.Error))
-		titles, err := shop.Titles(ctx, w.Redis)
+		state, err := shop.ReadState(ctx, w.Redis)
 		if err != nil {
 			return err
 		}
 		for _, p := range odd.Shipment {
-			saw.Equal("title of "+p.SKU, p.Title, titles[p.SKU])
+			saw.Equal("title of "+p.SKU, p.Title, state.Titles[p.SKU])
 		}
 		return saw.stock(ctx, w, 1)
 	})

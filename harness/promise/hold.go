@@ -33,21 +33,7 @@ func neckAndNeck(ctx context.Context, w *world.World) error {
 		defer trap.Disarm() // the later commands go on together
 		traps = append(traps, trap)
 	}
-	var first []*wire.Caught
-	for _, trap := range traps {
-		caught, err := world.CatchWhen(ctx, trap, func() (bool, error) { return true, nil })
-		if err != nil {
-			return err
-		}
-		first = append(first, caught)
-	}
-	for _, caught := range first {
-		caught.Release()
-		if _, err := caught.Answered(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return together(ctx, traps)
 }
 
 // firstEvent finds a line in a program's log.

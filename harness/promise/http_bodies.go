@@ -55,7 +55,12 @@ func (c bodyCase) send(ctx context.Context, server *world.Server) answer {
 		return answer{lost: err}
 	}
 	request.Header.Set("Content-Type", contentType)
-	response, err := server.HTTP.Do(request)
+	return exchange(server.HTTP, request)
+}
+
+// exchange sends a request that was made by hand.
+func exchange(client *http.Client, request *http.Request) answer {
+	response, err := client.Do(request)
 	if err != nil {
 		return answer{lost: err}
 	}

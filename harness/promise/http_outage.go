@@ -97,6 +97,7 @@ func (o outage) askAll(ctx context.Context, server *world.Server, saw *Saw) []st
 	}
 	clients.Wait()
 	answers[last] = post(ctx, hurried, batches[last])
+	o.askToRead(ctx, hurried, saw)
 
 	slowest := health.Took
 	for _, seen := range answers {
@@ -112,6 +113,20 @@ func (o outage) askAll(ctx context.Context, server *world.Server, saw *Saw) []st
 	}
 	saw.Note("%s: the slowest of %d answers at once and one more took %v", o.what, last, slowest.Round(time.Millisecond))
 	return batches
+}
+
+// askToRead asks for what is only read. A job that cannot be looked up is not unknown,
+// and a copy of the catalogue is good for a generation that cannot be told.
+func (o outage) askToRead(ctx context.Context, server *world.Server, saw *Saw) {
+	if !o.total {
+		return // then reading works
+	}
+	paths := []string{importsPath, importsPath + "/" + shop.JobID("before"), "/api/products"}
+	answers := make([]answer, len(paths))
+	atOnce(len(paths), func(i int) { answers[i] = get(ctx, server, paths[i]) })
+	for i, seen := range answers {
+		o.told(saw, "GET "+paths[i], seen)
+	}
 }
 
 // told sees 503 in time.

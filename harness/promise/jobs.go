@@ -102,5 +102,6 @@ func (s *Saw) stock(ctx context.Context, w *world.World, arrivals int) error {
 func (s *Saw) result(about string, lab *world.Lab, job *history.Job, batch string) {
 	if s.True(job.Result != nil, about, "the result of "+batch, "none") {
 		s.Equal(about, fmt.Sprintf("%d rows of %s", len(lab.Data.Shipment), batch), fmt.Sprintf("%d rows of %s", job.Result.Imported, job.Result.BatchID))
+		s.True(job.Says() == "", about, "imported and batchId, and no other field", job.Says())
 	}
 }

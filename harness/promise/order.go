@@ -61,6 +61,18 @@ func throughOutage(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if err != nil {
 			return err
 		}
+		// Both have been at Redis by then, so that both lose it.
+		for _, p := range []*world.Program{server.Program, worker} {
+			if err := w.Until(ctx, "a first command of "+p.Name(), func(ctx context.Context) (bool, error) {
+				if p == server.Program {
+					_, err := server.Counts(ctx)
+					return err == nil, err
+				}
+				return len(p.Wire.Exchanges()) > 0, nil
+			}); err != nil {
+				return err
+			}
+		}
 		for _, p := range []*world.Program{server.Program, worker} {
 			if err := p.Wire.Refuse(); err != nil {
 				return fmt.Errorf("take Redis away: %w", err)

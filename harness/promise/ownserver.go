@@ -65,7 +65,9 @@ func redisKilled(ctx context.Context, lab *world.Lab, saw *Saw) error {
 // memory again.
 func redisFull(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return saw.own(lab.InOwn(ctx, func(w *world.World) error {
-		server, err := w.Serve(ctx, "server", shortLock)
+		// More attempts than a program can use up while this check looks at it.
+		settings := world.Settings{"IMPORTER_LOCK_DURATION": lockShort.String(), "IMPORTER_ATTEMPTS": "100"}
+		server, err := w.Serve(ctx, "server", settings)
 		if err != nil {
 			return err
 		}
@@ -81,15 +83,16 @@ func redisFull(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		giveBack := func() error { return w.Redis.ConfigSet(context.WithoutCancel(ctx), "maxmemory", "0").Err() }
 		defer giveBack() // the server outlives this check, however it ends
-		worker, err := w.Work(ctx, "worker", shortLock)
+		worker, err := w.Work(ctx, "worker", settings)
 		if err != nil {
 			return err
 		}
 		saw.Where = "without memory: "
 		saw.Equal("answer to another batch", 503, server.Post(ctx, "batch-b").Status)
 		if err := w.Until(ctx, "a worker that says that Redis is of no use", func(context.Context) (bool, error) {
-			_, said := firstEvent(worker, "redis_unavailable")
-			return said, nil
+			_, down := firstEvent(worker, "redis_unavailable")
+			_, later := firstEvent(worker, "job_retry")
+			return down || later, nil
 		}); err != nil {
 			return err
 		}
@@ -99,7 +102,7 @@ func redisFull(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if err := giveBack(); err != nil {
 			return fmt.Errorf("give the memory back: %w", err)
 		}
-		saw.Note("with maxmemory 1 the producer said 503 and the worker logged redis_unavailable; nothing was written")
+		saw.Note("with maxmemory 1 the producer said 503 and the worker said that it could not go on; nothing was written")
 		saw.Where = "with memory again: "
 		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
 		if err != nil {

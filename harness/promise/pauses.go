@@ -61,6 +61,7 @@ func growingPauses(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			}
 		}
 		saw.spread(rests)
+		saw.saysGrowth(worker.Logs(), attempts-1)
 		return nil
 	})
 }
@@ -80,6 +81,30 @@ func restsOf(lines []program.Line, job string) []time.Duration {
 		}
 	}
 	return rests
+}
+
+// saysGrowth looks at the pauses as the program tells them, which no slow machine can
+// blur. What it does is measured as well, so it is of no use to tell something else.
+func (s *Saw) saysGrowth(lines []program.Line, pauses int) {
+	sums, counts := map[int]time.Duration{}, map[int]int{}
+	for _, line := range lines {
+		attempt, _ := line.Fields["attempt"].(float64)
+		text, _ := line.Fields["pause"].(string)
+		pause, err := time.ParseDuration(text)
+		if line.Event == "job_retry" && err == nil {
+			sums[int(attempt)] += pause
+			counts[int(attempt)]++
+		}
+	}
+	if counts[1] < pausedJobs || counts[pauses] < pausedJobs {
+		return // told in another form
+	}
+	first, last := sums[1]/time.Duration(counts[1]), sums[pauses]/time.Duration(counts[pauses])
+	// Full jitter makes a difference of one and a half bounds, with a deviation of a third
+	// of one; without growth there is none, with a deviation of a tenth. Chance can do much, so
+	// this is looked at twice as well.
+	s.Soon(last > first+2*pauseBound/5, "pauses that the lines job_retry tell of", "longer with each attempt",
+		fmt.Sprintf("on average %v after the first one and %v after the last", first.Round(time.Millisecond), last.Round(time.Millisecond)))
 }
 
 // spread judges pauses that came one after the other in several jobs.

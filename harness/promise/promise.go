@@ -20,6 +20,14 @@ type Func func(ctx context.Context, lab *world.Lab, saw *Saw) error
 // All maps the promises of the matrix to their checks.
 var All = map[string]Func{
 	"seed":                   seedOnce,
+	"two-servers":            twoServers,
+	"states":                 states,
+	"retention":              retention,
+	"concurrency":            concurrency,
+	"killed-again":           killedAgain,
+	"late-renewal":           lateRenewal,
+	"defaults":               defaults,
+	"per-client":             perClient,
 	"redis-killed":           redisKilled,
 	"redis-full":             redisFull,
 	"same-job":               sameJob,

@@ -20,12 +20,12 @@ func seedOnce(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if err := saw.stock(ctx, w, 0); err != nil {
 			return err
 		}
-		titles, err := shop.Titles(ctx, w.Redis)
+		state, err := shop.ReadState(ctx, w.Redis)
 		if err != nil {
 			return err
 		}
 		for _, p := range w.Data.Opening {
-			saw.Equal("title of "+p.SKU, p.Title, titles[p.SKU])
+			saw.Equal("title of "+p.SKU, p.Title, state.Titles[p.SKU])
 		}
 
 		// Stock that is not the catalogue's, so that a second writing would show.

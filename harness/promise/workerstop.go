@@ -57,7 +57,8 @@ func stopInHand(ctx context.Context, lab *world.Lab, saw *Saw, decide func(*wire
 			return err
 		}
 		if saw.True(waiting != nil, "job that waited when worker-1 was asked to stop", "still there", "gone") {
-			saw.Equal("state of the job that waited", "waiting", waiting.State)
+			// How soon a program hears of a signal is its machine's affair as well.
+			saw.Soon(waiting.State == "waiting", "state of the job that waited", "waiting", waiting.State)
 		}
 		if _, err := w.Work(ctx, "worker-2", shortLock); err != nil {
 			return err

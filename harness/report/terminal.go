@@ -5,7 +5,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -54,7 +53,12 @@ func (t terminal) stage(s results.Stage) {
 	}
 	t.line("\nStage %s %s%s on %s", s.ID, s.Name, in, t.results.Engine.Label)
 	if s.Fails != "" {
-		t.line("\n  %s: %s\n%s\n\n  stage %s: %s", t.paint(results.Broken), s.Fails, indent(s.Failure, 4), s.ID, s.Status)
+		t.line("\n  %s: %s (%s)", t.paint(results.Broken), s.Fails, kindText(s.Kind))
+		if s.Failure != "" {
+			t.line("%s", quoted(s.Failure))
+		}
+		t.points(s)
+		t.line("\n  stage %s: %s", s.ID, s.Status)
 		return // everything else fails for this reason and has nothing to add
 	}
 	for _, cell := range s.Cells {
@@ -65,7 +69,19 @@ func (t terminal) stage(s results.Stage) {
 	if t.results.Engine.Rehearsal != "" {
 		t.line("  %s", t.results.Engine.Rehearsal)
 	}
+	t.points(s)
 	t.line("  stage %s: %s", s.ID, s.Status)
+}
+
+// points tells what the stage is worth in a grade, and how to run it with the same data.
+func (t terminal) points(s results.Stage) {
+	if s.Points == nil {
+		return
+	}
+	t.line("  points: %s", pointsText(s.Points))
+	if !t.results.Hidden {
+		t.line("  seed:   %d", t.results.Seed)
+	}
 }
 
 func (t terminal) cell(s results.Stage, cell results.Cell) {
@@ -135,11 +151,18 @@ func (t terminal) promises(s results.Stage) {
 	}
 	t.line("\n  promises: %d of %d held", held, len(s.Promises))
 	for _, p := range s.Promises {
-		t.line("    %s  %s: %s%s", t.paint(p.Verdict), p.Name, p.Title, secondLook(p.Again))
+		t.line("    %s  %s: %s%s%s", t.paint(p.Verdict), p.Name, p.Title, optional(p.Optional), secondLook(p.Again))
 	}
 	for _, p := range s.Promises {
 		t.trouble(s, p.Name, p.Title, p.Verdict, p.Reason, p.Findings, p.Logs)
 	}
+}
+
+func optional(yes bool) string {
+	if yes {
+		return " (not required)"
+	}
+	return ""
 }
 
 // secondLook tells what was looked at twice, for want of time at first.
@@ -161,12 +184,10 @@ func (t terminal) trouble(s results.Stage, name, detail string, v results.Verdic
 		t.line("      %s", reason)
 	}
 	for _, f := range found {
-		at := ""
-		if f.Step != "" {
-			at = " at \"" + f.Step + "\""
+		if f.About != "" {
+			t.line("      %s\n        expected: %s\n        seen:     %s", aboutOf(f), f.Expected, f.Seen)
 		}
-		t.line("      %s%s\n        expected: %s\n        seen:     %s\n        rule:     %s\n        lesson:   lessons/%s",
-			f.About, at, f.Expected, f.Seen, f.Rule, f.Lesson)
+		t.line("        rule:     %s\n        lesson:   lessons/%s", f.Rule, f.Lesson)
 	}
 	if len(logs) > 0 {
 		t.line("      last lines of the programs:")
@@ -174,21 +195,9 @@ func (t terminal) trouble(s results.Stage, name, detail string, v results.Verdic
 			t.line("        | %s", line)
 		}
 	}
-	t.line("      again:    .build/harness run %s%s --only %s --seed %d", s.ID, dirFlag(s), name, t.results.Seed)
-}
-
-// plainPath needs no quotes in a shell.
-var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./-]+$`)
-
-// dirFlag is what names the folder again on a command line.
-func dirFlag(s results.Stage) string {
-	if s.Dir == "" {
-		return ""
+	if s.Replay != "" {
+		t.line("      again:    %s --only %s --seed %d", s.Replay, name, t.results.Seed)
 	}
-	if plainPath.MatchString(s.Dir) {
-		return " --dir " + s.Dir
-	}
-	return " --dir '" + strings.ReplaceAll(s.Dir, "'", `'\''`) + "'"
 }
 
 func title(scenario string) string {
@@ -220,7 +229,8 @@ func stockOf(run results.Run, step string) string {
 	return "not reached"
 }
 
-func indent(s string, by int) string {
-	pad := strings.Repeat(" ", by)
-	return pad + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+pad)
+// quoted puts somebody else's words behind a bar, so that none of their lines can pass
+// for one of ours.
+func quoted(s string) string {
+	return "    | " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    | ")
 }

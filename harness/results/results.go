@@ -18,11 +18,25 @@ const (
 	Error  Verdict = "error"   // the harness's or the machine's own trouble
 )
 
+// Kind is which sort of failure it was.
+type Kind string
+
+// The kinds. Error as a verdict is the last one there is: trouble of the harness or
+// of its machine, and never the program's fault.
+const (
+	BuildFailure  Kind = "build_failure"  // there is no program to run
+	NeverListened Kind = "never_listened" // the server ran and did not say where it listens
+	Crash         Kind = "crash"          // a program ended while something was awaited of it
+	Timeout       Kind = "timeout"        // something came too late or not at all
+	WrongAnswer   Kind = "wrong_answer"   // something is not as it must be
+)
+
 // Results is everything one call of the harness found out.
 type Results struct {
 	Format string  `json:"format"`
 	Engine Engine  `json:"engine"`
-	Seed   uint64  `json:"seed"` // of the seeded data set
+	Seed   uint64  `json:"seed"`             // of the seeded data set
+	Hidden bool    `json:"hidden,omitempty"` // data, evidence and seed are left out
 	Stages []Stage `json:"stages"`
 }
 
@@ -44,7 +58,10 @@ type Stage struct {
 	// Fails is what the stage fails at before anything can be looked at, building or
 	// starting, and Failure is what was said then; empty if it does not.
 	Fails    string    `json:"fails,omitempty"`
-	Failure  string    `json:"failure,omitempty"`
+	Kind     Kind      `json:"kind,omitempty"`
+	Failure  string    `json:"failure,omitempty" clean:"lines"`
+	Points   *Points   `json:"points,omitempty"` // of a grade: all cells and promises together
+	Replay   string    `json:"replay,omitempty"` // the command that runs it again, before --only and --seed
 	Cells    []Cell    `json:"cells"`
 	Promises []Promise `json:"promises"`
 }
@@ -70,6 +87,14 @@ type Cell struct {
 	Why      string  `json:"why,omitempty"` // the gap that the stage is known for, in a sentence
 	See      string  `json:"see,omitempty"` // the lesson that explains it
 	Runs     []Run   `json:"runs"`
+	Points   *Points `json:"points,omitempty"`   // of a grade
+	Optional bool    `json:"optional,omitempty"` // the stage does not need it
+}
+
+// Points are what a grade gives: so many of so many.
+type Points struct {
+	Earned int `json:"earned"`
+	Of     int `json:"of"`
 }
 
 // Run is a scenario with one data set.
@@ -110,6 +135,7 @@ type Finding struct {
 	// Timing: something took too long. It may be the machine's fault, and counts when it is seen
 	// again with nothing else at work.
 	Timing bool `json:"timing,omitempty"`
+	Kind   Kind `json:"kind,omitempty"`
 }
 
 // Promise is one contract check at one stage.
@@ -123,6 +149,8 @@ type Promise struct {
 	Logs     []string  `json:"logs,omitempty"`
 	Again    string    `json:"again,omitempty"` // what a first look found that had too little time; this is the second, alone
 	Millis   int64     `json:"millis"`
+	Points   *Points   `json:"points,omitempty"`   // of a grade
+	Optional bool      `json:"optional,omitempty"` // the stage does not need it
 }
 
 // Worst is the verdict that stands for all of them; NotRun if there is none,

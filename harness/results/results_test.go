@@ -38,7 +38,9 @@ func TestCleanReachesEveryString(t *testing.T) {
 	}
 	got := dirty("a\nb")
 	results.Clean(&got, func(s string) string { return strings.ReplaceAll(s, "\n", " ") })
-	if diff := cmp.Diff(dirty("a b"), got); diff != "" {
+	want := dirty("a b")
+	want.Stages[0].Failure = "a\nb" // a compiler's words keep their lines
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

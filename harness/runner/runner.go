@@ -36,6 +36,22 @@ type Options struct {
 	Own      *engine.Own                                   // a Redis for what a whole server must suffer; nil: one for this run
 	Seed     uint64
 	Progress func(string) // one line at a time; called from several goroutines
+
+	// Build makes the program of a stage; nil: of the stage's folder in the workbook.
+	Build func(context.Context, matrix.Stage) (Built, error)
+	// Optional names the scenarios and checks that a stage does not need.
+	Optional []string
+	// Replay is the command that runs a stage again, for reports; nil: that of the workbook.
+	Replay func(matrix.Stage) string
+}
+
+// Built is how a stage is started, or why it cannot be.
+type Built struct {
+	Stage   world.Stage
+	Digest  string       // of its sources
+	What    string       // what it fails at, by its own fault; empty if it was built
+	Kind    results.Kind // which sort of failure that is
+	Failure string       // in its words
 }
 
 // Run runs the stages and returns what was found. An error means that nothing
@@ -114,7 +130,7 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	}
 	results.Clean(&found, program.Sanitise)
 	for i, b := range builds {
-		found.Stages[i].Failure = b.failure // of several lines, made harmless one by one
+		found.Stages[i].Failure = b.Failure // of several lines, made harmless one by one
 		if err := b.finish(&found.Stages[i], found.Engine); err != nil {
 			return results.Results{}, err
 		}
@@ -125,42 +141,61 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	return found, nil
 }
 
-// build is one built stage.
+// build is one stage that is to be run.
 type build struct {
-	stage   matrix.Stage
-	dir     string
-	program string
-	digest  string
-	what    string // what it fails at before anything can be looked at: building or starting
-	failure string // in its words; empty if it was built and starts
+	Built
+	stage matrix.Stage
+	dir   string // of its sources, if they may change while they run
 }
 
 func (o Options) build(ctx context.Context, stage matrix.Stage) (*build, error) {
-	b := &build{stage: stage, dir: filepath.Join(o.Root, "stages", stage.Folder())}
-	name := "importer-" + stage.ID
-	if o.Dir != "" {
-		b.dir, name = o.Dir, name+"-own"
+	b := &build{stage: stage}
+	make := o.Build
+	if make == nil {
+		b.dir = o.folder(stage)
+		make = o.reference
 	}
 	var err error
-	if b.digest, err = sources.Digest(b.dir); err != nil {
-		return nil, err
+	b.Built, err = make(ctx, stage)
+	b.Stage.Works = stage.Works
+	return b, err
+}
+
+// folder is where the stage's sources are: in the workbook, or where somebody wrote it.
+func (o Options) folder(stage matrix.Stage) string {
+	if o.Dir != "" {
+		return o.Dir
+	}
+	return filepath.Join(o.Root, "stages", stage.Folder())
+}
+
+// reference builds the stage's folder.
+func (o Options) reference(ctx context.Context, stage matrix.Stage) (Built, error) {
+	dir := o.folder(stage)
+	digest, err := sources.Digest(dir)
+	if err != nil {
+		return Built{}, err
 	}
 	// The program stays where it was built: an unchanged stage need not be linked again.
-	b.program = filepath.Join(o.Root, ".build", name)
-	if err := os.MkdirAll(filepath.Dir(b.program), 0o755); err != nil {
-		return nil, fmt.Errorf("make a folder for stage %s: %w", stage.ID, err)
+	path := filepath.Join(o.Root, ".build", "importer-"+stage.ID)
+	if o.Dir != "" {
+		path += "-own"
 	}
-	o.Progress("building stage " + stage.ID + firstTime(b.program))
-	err = program.Build(ctx, b.dir, b.program)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return Built{}, fmt.Errorf("make a folder for stage %s: %w", stage.ID, err)
+	}
+	o.Progress("building stage " + stage.ID + firstTime(path))
+	built := Built{Stage: world.Stage{Path: path, Dir: dir}, Digest: digest}
+	err = program.Build(ctx, dir, path)
 	var failed *program.BuildError
 	if errors.As(err, &failed) {
-		b.what, b.failure = "the stage does not build", failed.Output
-		return b, nil
+		built.What, built.Kind, built.Failure = "the stage does not build", results.BuildFailure, failed.Output
+		return built, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("build stage %s: %w", stage.ID, err)
+		return Built{}, fmt.Errorf("build stage %s: %w", stage.ID, err)
 	}
-	return b, nil
+	return built, nil
 }
 
 // firstTime warns of the long first build, in which everything is compiled.
@@ -173,15 +208,21 @@ func firstTime(program string) string {
 
 // blank has a place for everything that is declared, whatever the stage does.
 func (b *build) blank(o Options) results.Stage {
-	s := results.Stage{ID: b.stage.ID, Name: b.stage.Name, Dir: o.Dir, Digest: b.digest, Failure: b.failure, Fails: b.what, Cells: []results.Cell{}, Promises: []results.Promise{}}
+	s := results.Stage{
+		ID: b.stage.ID, Name: b.stage.Name, Dir: o.Dir, Digest: b.Digest, Fails: b.What, Kind: b.Kind, Failure: b.Failure,
+		Cells: []results.Cell{}, Promises: []results.Promise{}, Replay: replay(b.stage.ID, o.Dir),
+	}
+	if o.Replay != nil {
+		s.Replay = o.Replay(b.stage)
+	}
 	for _, cell := range b.stage.Cells {
 		if o.wants(cell.Scenario) {
-			s.Cells = append(s.Cells, results.Cell{Scenario: cell.Scenario, Why: cell.Why, See: cell.See, Runs: make([]results.Run, 2)})
+			s.Cells = append(s.Cells, results.Cell{Scenario: cell.Scenario, Why: cell.Why, See: cell.See, Runs: make([]results.Run, 2), Optional: slices.Contains(o.Optional, cell.Scenario)})
 		}
 	}
 	for _, p := range matrix.PromisesOf(b.stage.ID) {
 		if o.wants(p.Name) {
-			s.Promises = append(s.Promises, results.Promise{Name: p.Name, Title: p.Title})
+			s.Promises = append(s.Promises, results.Promise{Name: p.Name, Title: p.Title, Optional: slices.Contains(o.Optional, p.Name)})
 		}
 	}
 	return s
@@ -189,10 +230,6 @@ func (b *build) blank(o Options) results.Stage {
 
 // finish gives the stage its status, if its sources are still those that ran.
 func (b *build) finish(s *results.Stage, e results.Engine) error {
-	now, err := sources.Digest(b.dir)
-	if err != nil {
-		return err
-	}
 	for i := range s.Cells {
 		var verdicts []results.Verdict
 		for _, run := range s.Cells[i].Runs {
@@ -201,7 +238,14 @@ func (b *build) finish(s *results.Stage, e results.Engine) error {
 		s.Cells[i].Verdict = results.Worst(verdicts...)
 	}
 	s.Status = check.Status(*s, e)
-	if now != b.digest {
+	if b.dir == "" {
+		return nil
+	}
+	now, err := sources.Digest(b.dir)
+	if err != nil {
+		return err
+	}
+	if now != b.Digest {
 		s.Status = results.Status{Reason: "sources changed while they were run"}
 	}
 	return nil
@@ -218,8 +262,8 @@ func BuildStage(ctx context.Context, root string, stage matrix.Stage, progress f
 	if err != nil {
 		return world.Stage{}, "", err
 	}
-	if b.failure != "" {
-		return world.Stage{}, "", &program.BuildError{Output: b.failure}
+	if b.What != "" {
+		return world.Stage{}, "", &program.BuildError{Output: b.Failure}
 	}
-	return world.Stage{Path: b.program, Dir: b.dir, Works: stage.Works}, b.digest, nil
+	return b.Stage, b.Digest, nil
 }

@@ -41,7 +41,7 @@ type session struct {
 // tryToStart finds out a server that does not start, so that this is said once and
 // not as forty different failures.
 func (s *session) tryToStart(ctx context.Context) error {
-	if s.build.failure != "" {
+	if s.build.What != "" {
 		return nil
 	}
 	lab := &world.Lab{Config: s.config(0)}
@@ -52,9 +52,11 @@ func (s *session) tryToStart(ctx context.Context) error {
 	if !world.Blames(err) {
 		return err
 	}
-	s.build.what = "the server does not start"
-	s.build.failure = strings.Join(append([]string{program.Sanitise(err.Error())}, lab.Logs...), "\n")
-	s.found.Fails, s.found.Failure = s.build.what, s.build.failure
+	s.build.What = "the server does not start"
+	said, _, _ := strings.Cut(err.Error(), "\n") // the programs' own words follow
+	s.build.Failure = strings.Join(append([]string{program.Sanitise(said)}, lab.Logs...), "\n")
+	s.build.Kind = kindOf(err)
+	s.found.Fails, s.found.Kind, s.found.Failure = s.build.What, s.build.Kind, s.build.Failure
 	return nil
 }
 
@@ -130,7 +132,9 @@ func (s *session) declared(i int) matrix.Promise {
 
 func (s *session) check(ctx context.Context, i int) {
 	place := &s.found.Promises[i]
+	optional := place.Optional
 	*place = s.promise(ctx, s.declared(i))
+	place.Optional = optional
 	s.progress(ctx, place.Name, place.Verdict)
 }
 
@@ -153,8 +157,8 @@ func (s *session) progress(ctx context.Context, name string, v results.Verdict) 
 // promise checks one promise, with the teaching data.
 func (s *session) promise(ctx context.Context, declared matrix.Promise) results.Promise {
 	p := results.Promise{Name: declared.Name, Title: declared.Title}
-	if s.build.failure != "" {
-		p.Verdict, p.Reason = results.Broken, s.build.what
+	if s.build.What != "" {
+		p.Verdict, p.Reason = results.Broken, s.build.What
 		return p
 	}
 	ctx, cancel := context.WithTimeout(ctx, cellBound)
@@ -165,7 +169,7 @@ func (s *session) promise(ctx context.Context, declared matrix.Promise) results.
 	err := promise.All[declared.Name](ctx, lab, &saw)
 	p.Evidence = saw.Evidence
 	for _, f := range saw.Findings {
-		f.Rule, f.Lesson = declared.Rule.Sentence, declared.Rule.Lesson
+		f.Rule, f.Lesson, f.Kind = declared.Rule.Sentence, declared.Rule.Lesson, kindOfFinding(f)
 		p.Findings = append(p.Findings, f)
 	}
 	switch {
@@ -200,14 +204,14 @@ func stuck(cell matrix.Cell, story history.Story, err error) results.Finding {
 func finding(expected string, err error, rule matrix.Rule) results.Finding {
 	return results.Finding{
 		About: "the programs", Expected: expected, Seen: program.Sanitise(err.Error()), Rule: rule.Sentence, Lesson: rule.Lesson,
-		Timing: world.Late(err),
+		Timing: world.Late(err), Kind: kindOf(err),
 	}
 }
 
 // cell lets one story happen and has it judged.
 func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run {
-	if s.build.failure != "" {
-		return results.Run{Data: s.data[d].Name, Verdict: results.Broken, Reason: s.build.what}
+	if s.build.What != "" {
+		return results.Run{Data: s.data[d].Name, Verdict: results.Broken, Reason: s.build.What}
 	}
 	ctx, cancel := context.WithTimeout(ctx, cellBound)
 	defer cancel()
@@ -234,6 +238,6 @@ func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run
 func (s *session) config(d int) world.Config {
 	return world.Config{
 		Engine: s.engine, Data: s.data[d], DataDir: s.dirs[d], Own: s.own,
-		Stage: world.Stage{Path: s.build.program, Dir: s.build.dir, Works: s.build.stage.Works},
+		Stage: s.build.Stage,
 	}
 }

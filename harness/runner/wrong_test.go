@@ -1,8 +1,6 @@
 package runner_test
 
 import (
-	"bufio"
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/results"
+	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/engine/enginetest"
 )
 
@@ -22,28 +21,14 @@ type wrong struct {
 	caught string // a scenario or a promise
 	rule   string // id of the rule that must be named
 	seen   string // words that a finding must hold; empty: any
+	needs  string // container, if an imitation cannot show it
 }
 
 func readWrong(t *testing.T, path string) wrong {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := wrong{name: strings.TrimSuffix(filepath.Base(path), ".patch")}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "diff ") {
-		key, value, _ := strings.Cut(lines.Text(), ": ")
-		switch key {
-		case "stage":
-			w.stage = value
-		case "caught by":
-			w.caught = value
-		case "rule":
-			w.rule = value
-		case "seen":
-			w.seen = value
-		}
+	head := readHead(t, path)
+	w := wrong{
+		name: strings.TrimSuffix(filepath.Base(path), ".patch"), stage: head["stage"], caught: head["caught by"], rule: head["rule"], seen: head["seen"], needs: head["needs"],
 	}
 	if w.stage == "" || w.caught == "" || w.rule == "" {
 		t.Fatalf("%s: its head must name stage, caught by and rule; it is %+v", path, w)
@@ -73,22 +58,30 @@ func patched(t *testing.T, stage matrix.Stage, patch string) string {
 	return root
 }
 
+// Every wrong program is caught by the check that its patch names, under the rule that
+// it names, and the learner reads what is kept beside the patch. What is kept is
+// written anew by: go test ./runner -run WrongPrograms -update
 func TestWrongProgramsAreCaught(t *testing.T) {
 	patches, err := filepath.Glob("testdata/wrong/*.patch")
 	if err != nil || len(patches) == 0 {
 		t.Fatalf("no patches: %v", err)
 	}
-	redis := enginetest.Miniredis(t)
 	for _, patch := range patches {
 		w := readWrong(t, patch)
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
+			var redis *engine.Engine
+			if w.needs == string(engine.Container) {
+				redis = enginetest.Container(t)
+			} else {
+				redis = enginetest.Miniredis(t) // its own, with a script cache of its own
+			}
 			stage, ok := matrix.FindStage(w.stage)
 			if !ok {
 				t.Fatalf("there is no stage %q", w.stage)
 			}
-			root := patched(t, stage, patch)
-			found := run(t, redis, root, []matrix.Stage{stage}, w.caught)
+			found := run(t, redis, patched(t, stage, patch), []matrix.Stage{stage}, w.caught)
+			golden(t, strings.TrimSuffix(patch, ".patch")+".golden", found)
 			verdict, findings := of(t, found.Stages[0], w.caught)
 			if verdict != results.Broken {
 				t.Fatalf("%s says %s: %+v", w.caught, verdict, findings)

@@ -14,6 +14,9 @@ import (
 const (
 	// patience is how long a program may take for anything that is awaited of it.
 	patience = 20 * time.Second
+	// mourning is how long something is still awaited when a program has crashed: another
+	// one may do it.
+	mourning = 3 * time.Second
 	// lookSoon and lookLate are the times between two looks at what cannot announce
 	// itself, first and at the longest. They order nothing: what is awaited is a
 	// state, however long it takes.
@@ -72,8 +75,17 @@ func Late(err error) bool {
 func (w *World) Until(ctx context.Context, what string, done func(context.Context) (bool, error)) error {
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	var died time.Time // when a program was first seen to have ended by itself
 	for rest := lookSoon; ; rest = min(2*rest, lookLate) {
 		ok, err := done(limited)
+		if ended := w.ended(); !ok && ended != nil {
+			if died.IsZero() {
+				died = time.Now()
+			}
+			if time.Since(died) > mourning {
+				return &ProgramError{What: what + " did not happen", Err: ended}
+			}
+		}
 		if ok || (err != nil && limited.Err() == nil && !shop.Unavailable(err)) {
 			return err
 		}
@@ -93,10 +105,26 @@ func (w *World) Until(ctx context.Context, what string, done func(context.Contex
 func (w *World) ended() error {
 	for _, p := range w.programs {
 		if exit, over := p.Exit(); over && !exit.KilledByHarness && exit.Code != 0 {
-			return fmt.Errorf("%s %s", p.Name(), exit)
+			return &endedError{p.Name(), exit}
 		}
 	}
 	return nil
+}
+
+// endedError is a program that is not there any more.
+type endedError struct {
+	name string
+	exit program.Exit
+}
+
+func (e *endedError) Error() string { return e.name + " " + e.exit.String() }
+
+// Crashed says whether the program's fault is that it ended while something was
+// awaited of it.
+func Crashed(err error) bool {
+	var exit *program.ExitError
+	var ended *endedError
+	return errors.As(err, &exit) || errors.As(err, &ended)
 }
 
 // UntilJob looks until the job is in one of the states; "gone" means that its

@@ -26,11 +26,25 @@ const stopGrace = 10 * time.Second
 // Settings are environment variables of a program.
 type Settings map[string]string
 
+// Unset is the value of a setting that a program is not to be given at all.
+const Unset = "\x00unset"
+
 // Stage is how the programs of a stage are started.
 type Stage struct {
-	Path  string // the built program
-	Dir   string // its working folder
-	Works bool   // it has a worker
+	Path string // the built program, which takes a command as its first argument
+	// Commands are the command lines of a stage that is no such program, by command;
+	// the first word of each is the absolute path of a program.
+	Commands map[string][]string
+	Dir      string // its working folder
+	Works    bool   // it has a worker
+}
+
+// line is the command line that starts a command of the stage.
+func (s Stage) line(command string) []string {
+	if line, ok := s.Commands[command]; ok {
+		return line
+	}
+	return []string{s.Path, command}
 }
 
 // Config says what a world is made of.
@@ -133,8 +147,12 @@ func (w *World) spec(name, command string, addr string, settings Settings) progr
 	all["IMPORTER_REDIS_URL"] = w.Engine.URL(w.db, addr)
 	all["IMPORTER_DATA_DIR"] = w.DataDir
 	maps.Copy(all, settings)
-	spec := program.Spec{Name: name, Path: w.Stage.Path, Args: []string{command}, Dir: w.Stage.Dir}
+	line := w.Stage.line(command)
+	spec := program.Spec{Name: name, Path: line[0], Args: slices.Clone(line[1:]), Dir: w.Stage.Dir}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if all[key] == Unset {
+			continue
+		}
 		spec.Env = append(spec.Env, key+"="+all[key])
 	}
 	return spec
@@ -214,7 +232,7 @@ func (w *World) Start(ctx context.Context, worker string, settings Settings) (*S
 // Run runs a short command of the program straight at Redis, without a proxy.
 func (w *World) Run(ctx context.Context, name string, args ...string) (program.Result, error) {
 	spec := w.spec(name, args[0], w.Engine.Addr(), nil)
-	spec.Args = args
+	spec.Args = append(spec.Args, args[1:]...)
 	spec.Limits.MaxRun = patience
 	result, err := program.Run(ctx, spec)
 	if errors.Is(err, program.ErrStillRunning) {

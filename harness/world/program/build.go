@@ -9,8 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
 )
 
 // BuildError means that the stage does not build: the learner's fault, not the
@@ -100,17 +98,7 @@ func isArchive(path string) (bool, error) {
 }
 
 func goBuild(ctx context.Context, goTool, dir, out string) (string, error) {
-	cmd := exec.CommandContext(ctx, goTool, "build", "-o", out, ".")
-	cmd.Dir = dir
-	cmd.Env = buildEnvironment(os.Environ())
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	// The go tool's children do the work; killing it alone would leave them.
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 2 * time.Second
-	var output headWriter
-	cmd.Stdout, cmd.Stderr = &output, &output
-	err := cmd.Run()
-	return string(output.kept), err
+	return buildWith(ctx, dir, buildEnvironment(os.Environ()), goTool, "build", "-o", out, ".")
 }
 
 // headWriter keeps the first bytes of an output; the first errors are the ones

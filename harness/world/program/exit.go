@@ -18,7 +18,8 @@ type Exit struct {
 	KilledByHarness bool
 	// Duration is from the start to the end of the process.
 	Duration time.Duration
-	// Orphans says that other processes of its group still ran when it ended.
+	// Orphans says that other processes of its group still ran when it ended, or such
+	// as had left the group and came to us (see Adopt).
 	// They have been killed.
 	Orphans bool
 	// Escaped says that a process outside its group, which the harness cannot
@@ -38,7 +39,7 @@ func (e Exit) String() string {
 	}
 	s := fmt.Sprintf("%s after %v", how, e.Duration.Round(time.Millisecond))
 	if e.Orphans {
-		s += ", leaving processes of its group behind (killed)"
+		s += ", leaving processes behind (killed)"
 	}
 	if e.Escaped {
 		s += ", leaving a process outside its group that holds its output open"

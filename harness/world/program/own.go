@@ -69,6 +69,9 @@ func (p *Process) own(ctx context.Context, started chan<- error) {
 // cannot wait without reaping, awaitEnd has done both.)
 func (p *Process) reap() Exit {
 	exit := Exit{Orphans: endGroup(p.PID())}
+	if endAdopted(p.env) {
+		exit.Orphans = true
+	}
 	if p.cmd.ProcessState == nil {
 		_ = p.cmd.Wait() // what it would tell is in ProcessState
 	}
@@ -77,6 +80,7 @@ func (p *Process) reap() Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.reaped = true
+	running.Delete(p.PID())
 	exit.Code = p.cmd.ProcessState.ExitCode()
 	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if ok && status.Signaled() {

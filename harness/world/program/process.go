@@ -17,6 +17,8 @@ type Process struct {
 	name           string
 	cmd            *exec.Cmd
 	started        time.Time
+	limits         Limits
+	env            []string // what it was given beside PATH and TMPDIR
 	stdout, stderr *stream
 
 	// ended closes when the leader has ended and not been reaped yet; done when
@@ -29,6 +31,9 @@ type Process struct {
 	killed  bool           // the harness has sent SIGKILL
 	helpers sync.WaitGroup // goroutines that the owner waits for before it reaps
 }
+
+// running holds the process id of every program that is not reaped yet.
+var running sync.Map
 
 // Start starts a program in a process group of its own, with /dev/null as its
 // stdin. When ctx ends, the group is killed. On Linux the program also dies
@@ -52,6 +57,8 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 			Dir:         spec.Dir,
 			SysProcAttr: ownGroup(),
 		},
+		limits: limits,
+		env:    spec.Env,
 		stdout: newStream(limits),
 		stderr: newStream(limits),
 		ended:  make(chan struct{}),
@@ -84,6 +91,15 @@ func (p *Process) fork() (stdout, stderr *os.File, err error) {
 	p.cmd.Stdout, p.cmd.Stderr = outW, errW
 	p.started = time.Now()
 	if err := p.cmd.Start(); err != nil {
+		stdout.Close()
+		stderr.Close()
+		return nil, nil, err
+	}
+	running.Store(p.PID(), nil)
+	if err := bound(p.PID(), p.limits); err != nil {
+		_ = syscall.Kill(-p.PID(), syscall.SIGKILL)
+		_ = p.cmd.Wait()
+		running.Delete(p.PID())
 		stdout.Close()
 		stderr.Close()
 		return nil, nil, err

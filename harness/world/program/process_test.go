@@ -45,7 +45,7 @@ func TestExitString(t *testing.T) {
 		"exited with status 2 after 0s":                                                                 {Code: 2},
 		"was ended by SIGSEGV after 0s":                                                                 {Code: -1, Signal: "SIGSEGV"},
 		"was killed by the harness after 0s":                                                            {Code: -1, Signal: "SIGKILL", KilledByHarness: true},
-		"exited with status 0 after 0s, leaving processes of its group behind (killed)":                 {Orphans: true},
+		"exited with status 0 after 0s, leaving processes behind (killed)":                              {Orphans: true},
 		"exited with status 0 after 0s, leaving a process outside its group that holds its output open": {Escaped: true},
 	} {
 		if diff := cmp.Diff(want, e.String()); diff != "" {

@@ -21,7 +21,7 @@ type Spec struct {
 	Env []string
 	// Dir is the working directory; empty means the harness's own.
 	Dir string
-	// Limits bound what is kept of its output.
+	// Limits bound what it may use, and what is kept of its output.
 	Limits Limits
 	// Each, if not nil, is called with every line of stdout and stderr as it comes,
 	// from the two goroutines that read them. While it runs the program may have to
@@ -29,7 +29,7 @@ type Spec struct {
 	Each func(Line)
 }
 
-// Limits bound what the harness keeps of one program. A zero field means its
+// Limits bound what one program may use, and what the harness keeps of its output. A zero field means its
 // default. A program that prints more is never blocked by it.
 type Limits struct {
 	// MaxOutput is how many bytes are kept of stdout and of stderr, each
@@ -39,6 +39,12 @@ type Limits struct {
 	MaxOutput int
 	// MaxLine is how many bytes of one line are kept (default 64 KiB).
 	MaxLine int
+	// MaxMemory is how many bytes of memory each of its processes may write to
+	// (default 2 GiB), where the system can bound that. A program that asks for more
+	// is refused it.
+	MaxMemory int64
+	// MaxFile is how many bytes a file may hold that it writes (default 256 MiB).
+	MaxFile int64
 	// MaxRun bounds Run, and Run alone (default 1 minute).
 	MaxRun time.Duration
 }
@@ -49,6 +55,12 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.MaxLine <= 0 {
 		l.MaxLine = 64 << 10
+	}
+	if l.MaxMemory <= 0 {
+		l.MaxMemory = 2 << 30
+	}
+	if l.MaxFile <= 0 {
+		l.MaxFile = 256 << 20
 	}
 	if l.MaxRun <= 0 {
 		l.MaxRun = time.Minute

@@ -120,10 +120,21 @@ func (c Client) Post(ctx context.Context, batch string) history.Answer {
 
 // Job reads a job; nil if there is no record of it.
 func (c Client) Job(ctx context.Context, id string) (*history.Job, error) {
-	var job history.Job
-	found, err := c.get(ctx, "/api/imports/"+id, &job)
+	var told struct {
+		history.Job
+		Result json.RawMessage `json:"result"`
+	}
+	found, err := c.get(ctx, "/api/imports/"+id, &told)
+	job := told.Job
 	if err != nil || !found {
 		return nil, err
+	}
+	job.Raw = string(told.Result)
+	if len(told.Result) > 0 {
+		err = json.Unmarshal(told.Result, &job.Result)
+	}
+	if err != nil {
+		return nil, &AnswerError{"GET /api/imports/" + id, "its result is not the JSON of the contract: " + err.Error(), Reply{Status: http.StatusOK, Body: told.Result}}
 	}
 	return &job, nil
 }
@@ -146,9 +157,9 @@ func (c Client) Products(ctx context.Context) (*history.Catalogue, error) {
 	if _, err := c.get(ctx, "/api/products", &body); err != nil {
 		return nil, err
 	}
-	view := &history.Catalogue{Generation: body.Generation, Stock: dataset.Stock{}}
+	view := &history.Catalogue{Generation: body.Generation, Stock: dataset.Stock{}, Titles: history.Titles{}}
 	for _, p := range body.Products {
-		view.Stock[p.SKU] = p.Quantity
+		view.Stock[p.SKU], view.Titles[p.SKU] = p.Quantity, p.Title
 	}
 	return view, nil
 }

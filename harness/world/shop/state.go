@@ -31,7 +31,7 @@ func MarkKey(batch string) string { return MarkPrefix + batch }
 // moment. What is not as agreed is no error but part of the state: the checker
 // speaks of it.
 func ReadState(ctx context.Context, rdb *redis.Client) (history.State, error) {
-	state := history.State{Stock: dataset.Stock{}, Marks: map[string]history.Mark{}}
+	state := history.State{Stock: dataset.Stock{}, Titles: history.Titles{}, Marks: map[string]history.Mark{}}
 	markKeys, err := rdb.Keys(ctx, MarkPrefix+"*").Result()
 	if err != nil {
 		return state, fmt.Errorf("look for marks: %w", err)
@@ -64,7 +64,7 @@ func ReadState(ctx context.Context, rdb *redis.Client) (history.State, error) {
 			unreadable("%s, field %s holds %.100q", ProductsKey, sku, raw)
 			continue
 		}
-		state.Stock[sku] = p.Quantity
+		state.Stock[sku], state.Titles[sku] = p.Quantity, p.Title
 	}
 	if text, err := generation.Result(); err == nil {
 		if state.Generation, err = strconv.Atoi(text); err != nil {
@@ -101,21 +101,6 @@ func resultOf(raw string) history.Result {
 }
 
 func wrongType(err error) bool { return redis.HasErrorPrefix(err, "WRONGTYPE") }
-
-// Titles reads the titles of all products, by sku.
-func Titles(ctx context.Context, rdb *redis.Client) (map[string]string, error) {
-	stock, err := rdb.HGetAll(ctx, ProductsKey).Result()
-	if err != nil {
-		return nil, fmt.Errorf("read the stock: %w", err)
-	}
-	titles := map[string]string{}
-	for sku, raw := range stock {
-		var p dataset.Product
-		_ = json.Unmarshal([]byte(raw), &p) // what is not as agreed has no title
-		titles[sku] = p.Title
-	}
-	return titles, nil
-}
 
 // JobID is the id of the job that the contract gives to a batch, so that a repeat of
 // the request finds it.
