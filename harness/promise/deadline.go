@@ -50,6 +50,7 @@ func attemptsLeft(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		last := fired[len(fired)-1].Read.Sub(posted)
 		saw.Equal("state of the job", "failed", job.State)
+		saw.Soon(job.Attempts > 1, "attempts", "more than one, as there is time for it", fmt.Sprint(job.Attempts))
 		saw.True(job.Attempts < 100, "attempts", "as many as fit into the deadline", fmt.Sprint(job.Attempts))
 		// The last attempt may begin just before the deadline and be on its way a
 		// little longer; a second of that is a slow machine and no policy.

@@ -50,7 +50,19 @@ func workerChecks(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			saw.True(ended.Error != "", job.what+": error of the job", "a reason", "none")
 			saw.Note("%s: %q", job.what, ended.Error)
 		}
-		return saw.Unchanged(ctx, w, before)
+		if err := saw.Unchanged(ctx, w, before); err != nil {
+			return err
+		}
+		// A worker that refuses whatever comes has passed so far.
+		if _, err := server.Accept(ctx, "batch-good"); err != nil {
+			return err
+		}
+		good, err := w.UntilJob(ctx, server, shop.JobID("batch-good"), "completed", "failed")
+		if err != nil {
+			return err
+		}
+		saw.Equal("a job as agreed: state of the job", "completed", good.State+withReason(good.Error))
+		return nil
 	})
 }
 
