@@ -33,7 +33,7 @@ func (b Bench) enqueue(ctx context.Context, s Subject, jobs, atOnce int) (rate f
 		}
 		return g.right(ctx, nil, false)
 	})
-	return rate, err
+	return figure(rate, err)
 }
 
 // enqueueByClient is asynq alone: its client in this process, and no HTTP.
@@ -72,7 +72,7 @@ func (b Bench) enqueueByClient(ctx context.Context, jobs, atOnce int) (rate floa
 		}
 		return g.right(ctx, nil, false)
 	})
-	return rate, err
+	return figure(rate, err)
 }
 
 func names(kind string, n int) []string {

@@ -7,6 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -53,6 +56,7 @@ type Subject struct {
 // ground is one clean database with the opening catalogue, and what runs on it.
 type ground struct {
 	Bench
+	logs     string // folder of the programs' logs
 	redis    *redis.Client
 	db       int
 	programs []*program.Process
@@ -65,11 +69,19 @@ func (b Bench) on(ctx context.Context, measure func(*ground) error) (err error) 
 		return fmt.Errorf("lease a database: %w", err)
 	}
 	defer release()
-	g := &ground{Bench: b, db: db, redis: b.Engine.Client(db)}
+	logs, err := os.MkdirTemp("", "importer-bench-")
+	if err != nil {
+		return fmt.Errorf("make a folder for logs: %w", err)
+	}
+	defer os.RemoveAll(logs)
+	g := &ground{Bench: b, db: db, redis: b.Engine.Client(db), logs: logs}
 	defer g.redis.Close()
 	defer func() {
 		for _, p := range g.programs {
 			p.Kill()
+		}
+		if err != nil {
+			err = fmt.Errorf("%w%s", err, g.lastWords())
 		}
 	}()
 	w := &world.World{Config: world.Config{Data: b.Data}, Redis: g.redis}
@@ -81,10 +93,13 @@ func (b Bench) on(ctx context.Context, measure func(*ground) error) (err error) 
 
 func (g *ground) url() string { return g.Engine.URL(g.db, g.Engine.Addr()) }
 
-// start starts a command of a program with no proxy between it and Redis.
+// start starts a command of a program with no proxy between it and Redis. A shell sends its
+// log to a file and becomes the program: to read along would take time from who is measured.
 func (g *ground) start(ctx context.Context, s Subject, command string, inHand int) (*program.Process, error) {
+	log := filepath.Join(g.logs, fmt.Sprintf("%d-%s", len(g.programs), command))
 	process, err := program.Start(ctx, program.Spec{
-		Name: s.Name + " " + command, Path: s.Stage.Path, Dir: s.Stage.Dir, Args: []string{command},
+		Name: s.Name + " " + command, Path: "/bin/sh", Dir: s.Stage.Dir,
+		Args: []string{"-c", `exec "$0" "$1" 2>"$2"`, s.Stage.Path, command, log},
 		Env: append([]string{
 			"IMPORTER_REDIS_URL=" + g.url(),
 			"IMPORTER_HTTP_ADDR=127.0.0.1:0",
@@ -93,14 +108,28 @@ func (g *ground) start(ctx context.Context, s Subject, command string, inHand in
 			"IMPORTER_RETENTION=" + retention.String(),
 			fmt.Sprintf("IMPORTER_CONCURRENCY=%d", inHand),
 		}, s.Extra...),
-		// Its log is read as it comes, and little of it is kept.
-		Limits: program.Limits{MaxOutput: 64 << 10},
 	})
 	if err != nil {
 		return nil, err
 	}
 	g.programs = append(g.programs, process)
 	return process, nil
+}
+
+// lastWords are the last lines of the programs' logs, for an error.
+func (g *ground) lastWords() string {
+	var words strings.Builder
+	for i, p := range g.programs {
+		paths, _ := filepath.Glob(filepath.Join(g.logs, fmt.Sprintf("%d-*", i))) // the pattern is ours
+		for _, path := range paths {
+			content, _ := os.ReadFile(path)
+			lines := strings.Split(strings.TrimSpace(string(content)), "\n")
+			if last := lines[len(lines)-1]; last != "" {
+				fmt.Fprintf(&words, "\n  %s: %s", p.Name(), program.Sanitise(last))
+			}
+		}
+	}
+	return words.String()
 }
 
 // serve starts a producer and waits until it listens.

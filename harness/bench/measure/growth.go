@@ -66,7 +66,7 @@ func (b Bench) growth(ctx context.Context, rows, calls int, repeat bool) (micros
 		micros = float64(used) / float64(calls)
 		return g.right(ctx, append(warm, batches...), true)
 	})
-	return micros, err
+	return figure(micros, err)
 }
 
 var evalshaLine = regexp.MustCompile(`(?m)^cmdstat_evalsha:calls=(\d+),usec=(\d+),`)

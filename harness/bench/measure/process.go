@@ -35,7 +35,7 @@ func (b Bench) process(ctx context.Context, s Subject, jobs, inHand int) (rate f
 		}
 		return g.stop(ctx, worker)
 	})
-	return rate, err
+	return figure(rate, err)
 }
 
 // together is how many jobs per second are stored and done when both happen at once.
@@ -62,7 +62,7 @@ func (b Bench) together(ctx context.Context, s Subject, jobs, inHand int) (rate 
 		}
 		return g.stop(ctx, worker)
 	})
-	return rate, err
+	return figure(rate, err)
 }
 
 // limit is how many shipments per second are applied by the same script, from a client of
@@ -95,7 +95,7 @@ func (b Bench) limit(ctx context.Context, jobs, inHand int) (rate float64, err e
 		}
 		return g.right(ctx, batches, true)
 	})
-	return rate, err
+	return figure(rate, err)
 }
 
 // hands does the batches one after the other in each of so many hands.

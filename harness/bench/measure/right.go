@@ -16,6 +16,14 @@ import (
 // of no interest.
 var ErrWrong = errors.New("wrong result, no figure")
 
+// figure is the value, if nothing was wrong.
+func figure(value float64, err error) (float64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return value, nil
+}
+
 // right reads what is in Redis and compares it with so many arrivals of the batches.
 func (g *ground) right(ctx context.Context, batches []string, marks bool) error {
 	state, err := shop.ReadState(ctx, g.redis)
