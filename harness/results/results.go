@@ -24,6 +24,8 @@ type Results struct {
 	Engine Engine  `json:"engine"`
 	Seed   uint64  `json:"seed"` // of the seeded data set
 	Stages []Stage `json:"stages"`
+
+	Timings Timings `json:"timings"`
 }
 
 // Engine says which Redis it was.
@@ -84,6 +86,7 @@ type Run struct {
 	Logs     []string  `json:"logs,omitempty"`  // the programs' last lines, when something went wrong
 	Again    string    `json:"again,omitempty"` // what a first look found that had too little time; this is the second, alone
 	Millis   int64     `json:"millis"`
+	Waited   int64     `json:"waitedMillis"` // of them, in which a state or a server of its own was waited for; waits side by side count each
 }
 
 // Fault is a fault that fired, with what proves it.
@@ -123,6 +126,7 @@ type Promise struct {
 	Logs     []string  `json:"logs,omitempty"`
 	Again    string    `json:"again,omitempty"` // what a first look found that had too little time; this is the second, alone
 	Millis   int64     `json:"millis"`
+	Waited   int64     `json:"waitedMillis"` // of them, in which a state or a server of its own was waited for; waits side by side count each
 }
 
 // Worst is the verdict that stands for all of them; NotRun if there is none,
