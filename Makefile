@@ -7,9 +7,10 @@ IN      := $(if $(DIR),--dir '$(DIR)')
 GO_MIN  := $(shell awk '$$1 == "go" { print $$2 }' go.work)
 STAGES  := 05 06 07 08
 HARNESS := .build/harness
+BENCH   := .build/bench
 TESTSUM := $(CURDIR)/.build/gotestsum
 LABS    := $(CURDIR)/.build/labs
-MODULES := harness $(patsubst %/go.mod,%,$(wildcard stages/*/go.mod)) lessons/labs
+MODULES := harness harness/bench $(patsubst %/go.mod,%,$(wildcard stages/*/go.mod)) lessons/labs
 
 # Every module stands on its own, as a submission of one stage would.
 export GOWORK := off
@@ -18,7 +19,7 @@ export GOWORK := off
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help all grade test lab labs doctor progress checklist redis-image clean diff-05-06 diff-06-07 diff-07-08
+.PHONY: help all bench grade test lab labs doctor progress checklist redis-image clean diff-05-06 diff-06-07 diff-07-08
 .PHONY: $(foreach task,stage map storm start watch hint play,$(STAGES:%=$(task)-%)) $(STAGES:%=diff-own-%)
 
 help: ## show this list
@@ -99,6 +100,11 @@ lab: ## LAB=law: hand out the exercises of a lab in lessons/labs/work, and check
 labs: $(HARNESS) ## run all tests of the labs; those with Redis need Docker
 	@$(HARNESS) labs
 
+bench: $(BENCH) ## measure the stages side by side with others (QUICK=1: a look of a minute)
+	@$(BENCH) $(if $(QUICK),-quick) $(if $(CHECK),-check) $(if $(NOTE),-note lessons/what-it-costs.md) \
+	  -json $(or $(JSON),.build/bench.json) -svg $(or $(SVG),.build/bench.svg)
+	@echo "  the figures: $(or $(JSON),.build/bench.json), and as a chart: $(or $(SVG),.build/bench.svg)"
+
 checklist: $(HARNESS) ## write CHECKLIST.md anew from what was run
 	@$(HARNESS) checklist
 
@@ -109,7 +115,12 @@ clean: ## remove what was built
 	rm -rf .build
 
 # Asking make for what has changed is quicker than asking go.
-$(HARNESS): harness/go.mod harness/go.sum $(shell find harness -name '*.go' -not -name '*_test.go' -o -name '*.tmpl' -o -name 'points.csv')
+$(HARNESS): harness/go.mod harness/go.sum $(shell find harness -path harness/bench -prune -o -name '*.go' -not -name '*_test.go' -print -o -name '*.tmpl' -print -o -name 'points.csv' -print)
 	@[ -x $@ ] || echo "building the harness (the first time on a machine takes a minute)"
 	@cd harness && go build -o $(CURDIR)/$@ .
+	@touch $@
+
+$(BENCH): harness/go.mod harness/bench/go.mod harness/bench/go.sum $(shell find harness -name '*.go' -not -name '*_test.go' -o -name '*.tmpl')
+	@[ -x $@ ] || echo "building the benchmark (the first time on a machine takes a minute)"
+	@cd harness/bench && go build -o $(CURDIR)/$@ .
 	@touch $@

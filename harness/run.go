@@ -25,6 +25,7 @@ import (
 
 func runCommand() *cobra.Command {
 	var jsonFile string
+	var timings bool
 	var where engineFlags
 	options := runner.Options{}
 	command := &cobra.Command{
@@ -66,7 +67,7 @@ func runCommand() *cobra.Command {
 				redis, err = openEngine(ctx, wanted)
 				return redis, err
 			}
-			err = run(c, book, options, jsonFile)
+			err = run(c, book, options, jsonFile, timings)
 			if redis != nil {
 				err = errors.Join(err, redis.Close())
 			}
@@ -79,12 +80,13 @@ func runCommand() *cobra.Command {
 	flags.StringVar(&options.Dir, "dir", "", "run the stage in this folder instead of the reference; the checklist stays as it is")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the second data set (default: a new one for every run)")
 	flags.StringVar(&jsonFile, "json", "", "write the results to this file")
+	flags.BoolVar(&timings, "timings", false, "say where the time went; the results have it in any case")
 	_ = command.RegisterFlagCompletionFunc("only", completeCheck)
 	_ = command.RegisterFlagCompletionFunc("dir", completeDir)
 	return command
 }
 
-func run(c *cobra.Command, book workbook, options runner.Options, jsonFile string) error {
+func run(c *cobra.Command, book workbook, options runner.Options, jsonFile string, timings bool) error {
 	// The file is opened first: not to be able to write is better known before.
 	out, err := createJSON(jsonFile)
 	if err != nil {
@@ -100,6 +102,9 @@ func run(c *cobra.Command, book workbook, options runner.Options, jsonFile strin
 		return err
 	}
 	report.Terminal(c.OutOrStdout(), found, mayColour(c.OutOrStdout()))
+	if timings {
+		report.Timings(c.OutOrStdout(), found)
+	}
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(found); err != nil {

@@ -38,6 +38,8 @@ type Results struct {
 	Seed   uint64  `json:"seed"`             // of the seeded data set
 	Hidden bool    `json:"hidden,omitempty"` // data, evidence and seed are left out
 	Stages []Stage `json:"stages"`
+
+	Timings Timings `json:"timings"`
 }
 
 // Engine says which Redis it was.
@@ -109,6 +111,7 @@ type Run struct {
 	Logs     []string  `json:"logs,omitempty"`  // the programs' last lines, when something went wrong
 	Again    string    `json:"again,omitempty"` // what a first look found that had too little time; this is the second, alone
 	Millis   int64     `json:"millis"`
+	Waited   int64     `json:"waitedMillis"` // of them, in which a state or a server of its own was waited for; waits side by side count each
 }
 
 // Fault is a fault that fired, with what proves it.
@@ -151,6 +154,7 @@ type Promise struct {
 	Millis   int64     `json:"millis"`
 	Points   *Points   `json:"points,omitempty"`   // of a grade
 	Optional bool      `json:"optional,omitempty"` // the stage does not need it
+	Waited   int64     `json:"waitedMillis"`       // of them, in which a state or a server of its own was waited for; waits side by side count each
 }
 
 // Worst is the verdict that stands for all of them; NotRun if there is none,

@@ -63,6 +63,7 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 		return results.Results{}, fmt.Errorf("find %s: %w", o.Root, err)
 	}
 	o.Root = root
+	watch := newStopwatch()
 	work, err := os.MkdirTemp("", "importer-harness-")
 	if err != nil {
 		return results.Results{}, fmt.Errorf("make a folder for this run: %w", err)
@@ -85,11 +86,15 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	builds := make([]*build, len(o.Stages))
 	prepare, prepareCtx := errgroup.WithContext(ctx)
 	prepare.Go(func() (err error) {
+		defer watch.lap(&watch.took.Engine)()
 		redis, err = o.Redis(prepareCtx)
 		return err
 	})
+	watch.took.Builds = make([]results.Build, len(o.Stages))
 	for i, stage := range o.Stages {
+		watch.took.Builds[i].Stage = stage.ID
 		prepare.Go(func() (err error) {
+			defer watch.lap(&watch.took.Builds[i].Millis)()
 			builds[i], err = o.build(prepareCtx, stage)
 			return err
 		})
@@ -111,6 +116,7 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 		own = &engine.Own{Choice: engine.Choice{Kind: engine.Container}}
 		defer func() { err = errors.Join(err, own.Close()) }()
 	}
+	done := watch.lap(&watch.took.SideBySide)
 	var sessions []*session
 	for i := range o.Stages {
 		s := &session{Options: o, engine: redis, own: own, build: builds[i], data: data, dirs: dirs, found: &found.Stages[i]}
@@ -121,13 +127,19 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 		s.schedule(ctx, &cells)
 	}
 	_ = cells.Wait() // a cell has no error of its own: what went wrong is its verdict
+	done()
 	for _, s := range sessions {
+		done = watch.lap(&watch.took.Alone)
 		s.runAlone(ctx)
+		done()
+		done = watch.lap(&watch.took.Again)
 		s.lookAgain(ctx)
+		done()
 	}
 	if err := ctx.Err(); err != nil {
 		return results.Results{}, fmt.Errorf("run: %w", context.Cause(ctx))
 	}
+	found.Timings = watch.timings()
 	results.Clean(&found, program.Sanitise)
 	for i, b := range builds {
 		found.Stages[i].Failure = b.Failure // of several lines, made harmless one by one

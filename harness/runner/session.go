@@ -165,6 +165,8 @@ func (s *session) promise(ctx context.Context, declared matrix.Promise) results.
 	defer cancel()
 	started := time.Now()
 	lab := &world.Lab{Config: s.config(0)}
+	var waited waits
+	lab.Waited = waited.add
 	var saw promise.Saw
 	err := promise.All[declared.Name](ctx, lab, &saw)
 	p.Evidence = saw.Evidence
@@ -188,7 +190,7 @@ func (s *session) promise(ctx context.Context, declared matrix.Promise) results.
 	if p.Verdict != results.Holds {
 		p.Logs = lab.Logs
 	}
-	p.Millis = time.Since(started).Milliseconds()
+	p.Millis, p.Waited = time.Since(started).Milliseconds(), waited.millis()
 	return p
 }
 
@@ -217,6 +219,8 @@ func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run
 	defer cancel()
 	started := time.Now()
 	lab := &world.Lab{Config: s.config(d)}
+	var waited waits
+	lab.Waited = waited.add
 	story := history.Story{Scenario: cell.Scenario, Data: s.data[d]}
 	err := scenario.All[cell.Scenario](ctx, lab, &story)
 	run := check.Cell(s.build.stage, cell, story)
@@ -231,7 +235,7 @@ func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run
 	if run.Verdict != results.Holds {
 		run.Logs = lab.Logs
 	}
-	run.Millis = time.Since(started).Milliseconds()
+	run.Millis, run.Waited = time.Since(started).Milliseconds(), waited.millis()
 	return run
 }
 

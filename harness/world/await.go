@@ -73,6 +73,7 @@ func Late(err error) bool {
 // Until looks until done says true, and takes a 503 for "not now". What is the
 // thing awaited, for the message.
 func (w *World) Until(ctx context.Context, what string, done func(context.Context) (bool, error)) error {
+	defer w.waits()()
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var died time.Time // when a program was first seen to have ended by itself
@@ -96,6 +97,16 @@ func (w *World) Until(ctx context.Context, what string, done func(context.Contex
 				return fmt.Errorf("wait for %s: %w", what, err)
 			}
 			return &ProgramError{What: fmt.Sprintf("%s did not happen within %v", what, patience), Err: w.ended(), Late: true}
+		}
+	}
+}
+
+// waits begins a wait; the returned function ends it and tells who asks.
+func (c Config) waits() (over func()) {
+	begun := time.Now()
+	return func() {
+		if c.Waited != nil {
+			c.Waited(time.Since(begun))
 		}
 	}
 }

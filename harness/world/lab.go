@@ -29,7 +29,9 @@ func (l *Lab) InOwn(ctx context.Context, part func(*World) error) (happened bool
 	if l.Own == nil {
 		return false, nil
 	}
+	over := l.waits()
 	server, release, err := l.Own.Take(ctx)
+	over()
 	if err != nil {
 		return false, fmt.Errorf("open a Redis of its own: %w", err)
 	}

@@ -55,6 +55,8 @@ type Config struct {
 	DataDir string // holds Data as files
 	// Own is a Redis for what a whole server must suffer; nil where there is none.
 	Own *engine.Own
+	// Waited is told how long something was waited for, from any goroutine; nil: nobody asks.
+	Waited func(time.Duration)
 }
 
 // World is one clean database with the programs around it.

@@ -1,0 +1,97 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"example.com/importer/harness/bench/figures"
+	"example.com/importer/harness/world/program"
+)
+
+// latency is the time in ms from asking for one job until it is known to be done, with a
+// worker that has nothing else to do: the median and the 95th percentile. Whether it is
+// done is asked over HTTP without a pause, so one such request is part of it.
+func (b Bench) latency(ctx context.Context, s Subject, jobs int) (median, p95 float64, err error) {
+	err = b.on(ctx, func(g *ground) error {
+		p, err := g.serve(ctx, s)
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		worker, err := g.start(ctx, s, "work", 1)
+		if err != nil {
+			return err
+		}
+		var took []float64
+		batches := names("batch", jobs)
+		for i, batch := range batches {
+			if err := g.idle(ctx); err != nil {
+				return err
+			}
+			begun := time.Now()
+			if err := p.post(ctx, batch); err != nil {
+				return err
+			}
+			if err := p.done(ctx, batch); err != nil {
+				return fmt.Errorf("%s: %w", s.Name, err)
+			}
+			if i > 0 { // the first one loads the scripts
+				took = append(took, millis(time.Since(begun)))
+			}
+		}
+		median, p95 = figures.Quantile(took, 0.5), figures.Quantile(took, 0.95)
+		if err := g.ended(ctx, p, s, batches); err != nil {
+			return err
+		}
+		return g.stop(ctx, worker)
+	})
+	return median, p95, err
+}
+
+// leave is the median time in ms that an idle worker takes to end when it is asked to.
+func (b Bench) leave(ctx context.Context, s Subject, times int) (median float64, err error) {
+	var took []float64
+	err = b.on(ctx, func(g *ground) error {
+		for range times {
+			worker, err := g.start(ctx, s, "work", 1)
+			if err != nil {
+				return err
+			}
+			if err := g.idle(ctx); err != nil {
+				return err
+			}
+			begun := time.Now()
+			if err := g.stop(ctx, worker); err != nil {
+				return err
+			}
+			took = append(took, millis(time.Since(begun)))
+		}
+		return g.right(ctx, nil, false)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return figures.Quantile(took, 0.5), nil
+}
+
+// idle waits until the worker waits for a job, which is to say, until Redis keeps a client
+// waiting.
+func (g *ground) idle(ctx context.Context) error {
+	return until(ctx, "the worker waits for a job", func(ctx context.Context) (bool, error) {
+		info, err := g.redis.Info(ctx, "clients").Result()
+		return !strings.Contains(info, "blocked_clients:0\r"), err
+	})
+}
+
+// stop asks a program to end and expects it to do so well.
+func (g *ground) stop(ctx context.Context, p *program.Process) error {
+	exit, err := p.Stop(ctx, stopGrace)
+	if err == nil && exit.Code != 0 {
+		err = fmt.Errorf("%w: %s was asked to stop and %s", ErrWrong, p.Name(), exit)
+	}
+	return err
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
