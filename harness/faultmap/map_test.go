@@ -142,11 +142,20 @@ func told(t *testing.T, m results.Map) {
 		}
 		write := map[string]func(io.Writer, results.MapCell){"story": report.Story, "mermaid": report.Mermaid}[block[1]]
 		var text bytes.Buffer
-		write(&text, m.Cells[i])
+		write(&text, withoutRenewals(m.Cells[i]))
 		if diff := cmp.Diff(text.String(), block[3]); diff != "" {
 			t.Errorf("%s of %s in %s (-happened +told):\n%s", block[1], block[2], lessons[0], diff)
 		}
 	}
+}
+
+// withoutRenewals leaves out what a worker sends only if the machine gives it little time.
+func withoutRenewals(c results.MapCell) results.MapCell {
+	c.Story = slices.Clone(c.Story)
+	for i := range c.Story {
+		c.Story[i].Text = strings.ReplaceAll(c.Story[i].Text, ", EVALSHA renew", "")
+	}
+	return c
 }
 
 var storyBlock = regexp.MustCompile("(?s)<!-- (story|mermaid): (\\S+) -->\n```[a-z]*\n(.*?)```")

@@ -114,7 +114,7 @@ func (c Config) waits() (over func()) {
 // ended tells which programs are not there any more, the likely reason why
 // something does not happen.
 func (w *World) ended() error {
-	for _, p := range w.programs {
+	for _, p := range w.running() {
 		if exit, over := p.Exit(); over && !exit.KilledByHarness && exit.Code != 0 {
 			return &endedError{p.Name(), exit}
 		}

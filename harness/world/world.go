@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -64,8 +65,10 @@ type World struct {
 	Config
 	Redis *redis.Client // past all proxies
 
-	db       int
-	release  func()
+	db      int
+	release func()
+
+	mu       sync.Mutex // guards what follows: a story may start programs while it waits for something
 	programs []*Program
 	clients  []shop.Client
 }
@@ -96,12 +99,19 @@ func (w *World) Close() {
 	for _, c := range w.clients {
 		c.Close()
 	}
-	for _, p := range w.programs {
+	for _, p := range w.running() {
 		p.Kill()
 		p.Wire.Close()
 	}
 	w.Redis.Close()
 	w.release()
+}
+
+// running are all programs that were started.
+func (w *World) running() []*Program {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.programs)
 }
 
 // CrashRedis kills the server without warning and starts it again. The programs
@@ -110,7 +120,7 @@ func (w *World) CrashRedis(ctx context.Context) error {
 	if err := w.Engine.Crash(ctx); err != nil {
 		return fmt.Errorf("crash Redis: %w", err)
 	}
-	for _, p := range w.programs {
+	for _, p := range w.running() {
 		p.Wire.Retarget(w.Engine.Addr())
 	}
 	w.Redis.Close()
@@ -121,7 +131,7 @@ func (w *World) CrashRedis(ctx context.Context) error {
 // Logs are the last lines of every program that ran, for a report.
 func (w *World) Logs() []string {
 	var lines []string
-	for _, p := range w.programs {
+	for _, p := range w.running() {
 		for _, line := range p.Tail(8) {
 			lines = append(lines, p.Name()+": "+line)
 		}
@@ -176,6 +186,8 @@ func (w *World) start(ctx context.Context, name, command string, settings Settin
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	p := &Program{Process: process, Wire: proxy}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.programs = append(w.programs, p)
 	return p, nil
 }
@@ -203,6 +215,8 @@ func (w *World) serve(ctx context.Context, name string, settings Settings, begin
 		return nil, &ProgramError{What: name + " did not say where it listens", Err: err, Late: ctx.Err() != nil}
 	}
 	client := shop.NewClient(base, patience)
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.clients = append(w.clients, client)
 	return &Server{Program: p, Client: client}, nil
 }
