@@ -214,7 +214,7 @@ func TestTheWayThroughAStage(t *testing.T) {
 	}
 	progress("scenarios 0 of 3, promises ")
 	stdout, _ = must(t, 1, book, "run", "08", "--dir", "work/08")
-	if !strings.Contains(stdout, "\n    ./apply.go:3") {
+	if !strings.Contains(stdout, "\n    | ./apply.go:3") {
 		t.Errorf("the compiler's lines are not lines:\n%s", stdout)
 	}
 	progress("the stage does not build")

@@ -43,8 +43,8 @@ func twoServers(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		for i, server := range servers {
 			answers[i].accepted(saw, "answer of "+server.Name()+" to batch-a", "batch-a")
 		}
-		waiting(ctx, servers[0], saw, "counts after batch-warm and batch-a", 2)
-		if !w.Stage.Works {
+		one := waiting(ctx, servers[0], saw, "counts after batch-warm and batch-a", 2)
+		if !one || !w.Stage.Works {
 			return nil
 		}
 		worker, err := w.Work(ctx, "worker", nil)

@@ -60,8 +60,13 @@ func growingPauses(ctx context.Context, lab *world.Lab, saw *Saw) error {
 				rests[i] = append(rests[i], rest)
 			}
 		}
-		saw.spread(rests)
-		saw.saysGrowth(worker.Logs(), attempts-1)
+		told := saw.saysGrowth(worker.Logs(), attempts-1)
+		means := saw.spread(rests)
+		if told {
+			first, last := means[0], means[len(means)-1]
+			saw.Soon(last > first+pauseBound/4, "pauses between attempts", "longer with each attempt",
+				fmt.Sprintf("on average %v after the first one and %v after the last", first.Round(time.Millisecond), last.Round(time.Millisecond)))
+		}
 		return nil
 	})
 }
@@ -85,7 +90,7 @@ func restsOf(lines []program.Line, job string) []time.Duration {
 
 // saysGrowth looks at the pauses as the program tells them, which no slow machine can
 // blur. What it does is measured as well, so it is of no use to tell something else.
-func (s *Saw) saysGrowth(lines []program.Line, pauses int) {
+func (s *Saw) saysGrowth(lines []program.Line, pauses int) bool {
 	sums, counts := map[int]time.Duration{}, map[int]int{}
 	for _, line := range lines {
 		attempt, _ := line.Fields["attempt"].(float64)
@@ -97,20 +102,20 @@ func (s *Saw) saysGrowth(lines []program.Line, pauses int) {
 		}
 	}
 	if counts[1] < pausedJobs || counts[pauses] < pausedJobs {
-		return // told in another form
+		return true // told in another form
 	}
 	first, last := sums[1]/time.Duration(counts[1]), sums[pauses]/time.Duration(counts[pauses])
 	// Full jitter makes a difference of one and a half bounds, with a deviation of a third
 	// of one; without growth there is none, with a deviation of a tenth. Chance can do much, so
 	// this is looked at twice as well.
-	s.Soon(last > first+2*pauseBound/5, "pauses that the lines job_retry tell of", "longer with each attempt",
+	return s.Soon(last > first+2*pauseBound/5, "pauses that the lines job_retry tell of", "longer with each attempt",
 		fmt.Sprintf("on average %v after the first one and %v after the last", first.Round(time.Millisecond), last.Round(time.Millisecond)))
 }
 
-// spread judges pauses that came one after the other in several jobs.
-func (s *Saw) spread(rests [][]time.Duration) {
+// spread judges pauses that came one after the other in several jobs, and returns how
+// long they were on average.
+func (s *Saw) spread(rests [][]time.Duration) (means []time.Duration) {
 	bound, together := pauseBound, 0
-	var means []time.Duration
 	var told []string
 	for _, rest := range rests {
 		shortest, longest, sum := slices.Min(rest), slices.Max(rest), time.Duration(0)
@@ -129,7 +134,5 @@ func (s *Saw) spread(rests [][]time.Duration) {
 	// A slow machine makes pauses longer and hides how they differ, so this is about time.
 	s.Soon(together < len(rests), "pauses of jobs that failed together",
 		"spread at random from nothing to the bound, so that some come back before half of it", seen)
-	first, last := means[0], means[len(means)-1]
-	s.Soon(last > first+pauseBound/4, "pauses between attempts", "longer with each attempt",
-		fmt.Sprintf("on average %v after the first one and %v after the last", first.Round(time.Millisecond), last.Round(time.Millisecond)))
+	return means
 }
