@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +20,7 @@ import (
 	"example.com/importer/harness/report"
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/runner"
+	"example.com/importer/harness/runner/patched"
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/engine/enginetest"
@@ -175,26 +175,11 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// patched is a workbook with one stage, changed by a patch.
-func patched(t *testing.T, id, patch string) string {
+// wrong is a workbook with one stage that is wrong on purpose.
+func wrong(t *testing.T, id, patch string) string {
 	t.Helper()
 	stage, _ := matrix.FindStage(id)
-	root := t.TempDir()
-	dir := filepath.Join(root, "stages", stage.Folder())
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(workbook, "stages", stage.Folder()))); err != nil {
-		t.Fatal(err)
-	}
-	absolute, err := filepath.Abs(filepath.Join("../runner/testdata/wrong", patch+".patch"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.CommandContext(t.Context(), "git", "apply", "--recount", absolute)
-	command.Dir = dir
-	command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(root)) // outside of any repository
-	if output, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("apply %s: %v\n%s", patch, err, output)
-	}
-	return root
+	return patched.Workbook(t, workbook, stage, "../runner/testdata/wrong/"+patch+".patch")
 }
 
 // A wrong program turns red where theory has it.
@@ -212,7 +197,7 @@ func TestMapsOfWrongPrograms(t *testing.T) {
 		{"finish-without-ownership", "06", []string{"06/k3/freeze-cut", "06/k4/freeze-cut"}},
 	} {
 		t.Run(w.patch, func(t *testing.T) {
-			m := draw(t, options(t, redis, patched(t, w.stage, w.patch), w.stage))
+			m := draw(t, options(t, redis, wrong(t, w.stage, w.patch), w.stage))
 			red := named(m.Cells, results.Broken)
 			slices.Sort(red)
 			if diff := cmp.Diff(w.red, red); diff != "" {
@@ -229,7 +214,7 @@ func TestMapsOfWrongPrograms(t *testing.T) {
 
 // A worker that takes over nothing is safe and useless: its job is stuck.
 func TestStuck(t *testing.T) {
-	o := options(t, enginetest.Miniredis(t), patched(t, "08", "no-take-over"), "08")
+	o := options(t, enginetest.Miniredis(t), wrong(t, "08", "no-take-over"), "08")
 	o.Cells, o.Patience = []string{"08/k3/kill-before"}, 3*time.Second
 	m := draw(t, o)
 	if c := m.Cells[0]; c.Outcome != results.Stuck || c.Verdict != results.Broken {
@@ -239,7 +224,7 @@ func TestStuck(t *testing.T) {
 
 // Where not even an undisturbed job ends as it should there is nothing to compare with.
 func TestUndisturbed(t *testing.T) {
-	o := options(t, enginetest.Miniredis(t), patched(t, "08", "mark-holds-true"), "08")
+	o := options(t, enginetest.Miniredis(t), wrong(t, "08", "mark-holds-true"), "08")
 	_, err := faultmap.Run(t.Context(), o)
 	if !errors.Is(err, faultmap.ErrUndisturbed) || !strings.Contains(err.Error(), "the job's result is imported 0") {
 		t.Errorf("error %v", err)

@@ -11,6 +11,7 @@ import (
 
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/results"
+	"example.com/importer/harness/runner/patched"
 	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/engine/enginetest"
 )
@@ -44,7 +45,7 @@ func rightPrograms(t *testing.T, redis *engine.Engine) {
 			if !ok {
 				t.Fatalf("there is no stage %q", head["stage"])
 			}
-			found := run(t, redis, patched(t, stage, patch), []matrix.Stage{stage}).Stages[0]
+			found := run(t, redis, patched.Workbook(t, workbook, stage, patch), []matrix.Stage{stage}).Stages[0]
 			if found.Fails != "" {
 				t.Fatalf("%s: %s", found.Fails, found.Failure)
 			}

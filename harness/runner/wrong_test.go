@@ -1,14 +1,13 @@
 package runner_test
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/results"
+	"example.com/importer/harness/runner/patched"
 	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/engine/enginetest"
 )
@@ -36,28 +35,6 @@ func readWrong(t *testing.T, path string) wrong {
 	return w
 }
 
-// patched copies the stage into a workbook of its own and applies the patch.
-func patched(t *testing.T, stage matrix.Stage, patch string) string {
-	t.Helper()
-	root := t.TempDir()
-	dir := filepath.Join(root, "stages", stage.Folder())
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(workbook, "stages", stage.Folder()))); err != nil {
-		t.Fatal(err)
-	}
-	absolute, err := filepath.Abs(patch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.CommandContext(t.Context(), "git", "apply", "--recount", absolute)
-	command.Dir = dir
-	// Outside of any repository: inside one, git would look for the files there.
-	command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
-	if output, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("apply %s (is the stage as it was committed?): %v\n%s", patch, err, output)
-	}
-	return root
-}
-
 // Every wrong program is caught by the check that its patch names, under the rule that
 // it names, and the learner reads what is kept beside the patch. What is kept is
 // written anew by: go test ./runner -run WrongPrograms -update
@@ -80,7 +57,7 @@ func TestWrongProgramsAreCaught(t *testing.T) {
 			if !ok {
 				t.Fatalf("there is no stage %q", w.stage)
 			}
-			found := run(t, redis, patched(t, stage, patch), []matrix.Stage{stage}, w.caught)
+			found := run(t, redis, patched.Workbook(t, workbook, stage, patch), []matrix.Stage{stage}, w.caught)
 			golden(t, strings.TrimSuffix(patch, ".patch")+".golden", found)
 			verdict, findings := of(t, found.Stages[0], w.caught)
 			if verdict != results.Broken {

@@ -3,8 +3,6 @@ package storm_test
 import (
 	"bytes"
 	"context"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +14,7 @@ import (
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/runner"
+	"example.com/importer/harness/runner/patched"
 	"example.com/importer/harness/storm"
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/engine"
@@ -66,21 +65,8 @@ func TestTheReferenceWeathersIt(t *testing.T) {
 
 // A wrong program does not weather it, and what fails can be made small and run again.
 func TestAWrongProgramDoesNot(t *testing.T) {
-	root := t.TempDir()
-	dir := filepath.Join(root, "stages", "08-idempotent-apply")
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(workbook, "stages", "08-idempotent-apply"))); err != nil {
-		t.Fatal(err)
-	}
-	patch, err := filepath.Abs("../runner/testdata/wrong/mark-in-second-command.patch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.CommandContext(t.Context(), "git", "apply", "--recount", patch)
-	command.Dir = dir
-	command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
-	if output, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
-	}
+	stage, _ := matrix.FindStage("08")
+	root := patched.Workbook(t, workbook, stage, "../runner/testdata/wrong/mark-in-second-command.patch")
 	o := options(t, enginetest.Miniredis(t), root)
 	plan := planOf(t, o, 7, storm.Size{Batches: 20, Workers: 2, Faults: 20})
 	found, err := storm.Judge(t.Context(), o, plan)
