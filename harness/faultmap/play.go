@@ -189,25 +189,10 @@ func (p *play) untilQuiet(ctx context.Context) error {
 	return err
 }
 
-// wake lets the late command arrive and then wakes its sender: one that wakes up first
-// and finds its time run out may hang up.
 func (p *play) wake(ctx context.Context, f *frozen) error {
 	f.awake = true
-	if f.lost {
-		f.late.Cut()
-	} else {
-		f.late.Release()
-	}
 	p.note(f.name, "wakes up")
-	limited, cancel := context.WithTimeout(ctx, stopWithin)
-	defer cancel()
-	if _, err := f.late.Answered(limited); err != nil && !errors.Is(err, wire.ErrNoAnswer) {
-		return err
-	}
-	if err := f.program.Thaw(); err != nil {
-		return fmt.Errorf("thaw %s: %w", f.name, err)
-	}
-	return nil
+	return f.program.Rouse(ctx, f.late, !f.lost)
 }
 
 // untilEnded waits until the job has ended or has taken too long, and lets the faults

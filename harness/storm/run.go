@@ -114,23 +114,6 @@ func (s *storm) ask(ctx context.Context) error {
 	return nil
 }
 
-// jobs are the ids of all jobs that were asked for.
-func (p Plan) jobs() []string {
-	var ids []string
-	seen := map[string]bool{}
-	for _, ask := range p.Asks {
-		id := ask.Job
-		if id == "" {
-			id = shop.JobID(ask.Batch)
-		}
-		if !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
 // untilEnded waits for the end of every job, or until nothing has ended for too long.
 func (s *storm) untilEnded(ctx context.Context) error {
 	for {
@@ -221,24 +204,10 @@ func (s *storm) forget(w *worker) {
 	}
 }
 
-// wake lets a late command arrive, or not, and then wakes its sender.
 func (s *storm) wake(ctx context.Context, f *frozen) error {
 	s.frozen = s.frozen[1:]
 	s.tell(f.name, "wakes up", false)
-	if f.strike.Kind == faultmap.FreezeCut {
-		f.caught.Cut()
-	} else {
-		f.caught.Release()
-		limited, cancel := context.WithTimeout(ctx, stopWithin)
-		defer cancel()
-		if _, err := f.caught.Answered(limited); err != nil && !errors.Is(err, wire.ErrNoAnswer) {
-			return err
-		}
-	}
-	if err := f.program.Thaw(); err != nil {
-		return fmt.Errorf("thaw %s: %w", f.name, err)
-	}
-	return nil
+	return f.program.Rouse(ctx, f.caught, f.strike.Kind != faultmap.FreezeCut)
 }
 
 // stopAll asks every worker to stop and waits. Faults that come only now are let go: the
@@ -270,7 +239,7 @@ func (s *storm) look(ctx context.Context) (err error) {
 		return err
 	}
 	s.seen.Jobs = map[string]*history.Job{}
-	for _, id := range s.plan.jobs() {
+	for id := range s.plan.jobs() {
 		err := s.Until(ctx, "a look at job "+id, func(ctx context.Context) (bool, error) {
 			job, err := s.server.Job(ctx, id)
 			s.seen.Jobs[id] = job

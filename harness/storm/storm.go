@@ -25,11 +25,12 @@ type Options struct {
 // fault of a plan can be put at.
 func Commands(ctx context.Context, o Options) (int, error) {
 	plan := Plan{Format: Format, Stage: o.Stage.ID, Workers: 1, Asks: []Ask{{Batch: batchID(0)}}}
-	if err := faultmap.LoadScripts(ctx, &world.Lab{Config: o.Config}); err != nil {
+	lab := &world.Lab{Config: o.Config}
+	if err := faultmap.LoadScripts(ctx, lab); err != nil {
 		return 0, err
 	}
 	n := 0
-	err := o.in(ctx, plan, func(s *storm) error {
+	err := o.in(ctx, lab, plan, func(s *storm) error {
 		n = s.counts[batchID(0)]
 		return nil
 	})
@@ -49,7 +50,7 @@ func Judge(ctx context.Context, o Options, plan Plan) (results.Storm, error) {
 		return r, err
 	}
 	var s *storm
-	err := o.inLab(ctx, lab, plan, func(done *storm) error { s = done; return nil })
+	err := o.in(ctx, lab, plan, func(done *storm) error { s = done; return nil })
 	r.Millis = time.Since(begun).Milliseconds()
 	if err != nil && !world.Blames(err) {
 		return r, err
@@ -64,7 +65,7 @@ func Judge(ctx context.Context, o Options, plan Plan) (results.Storm, error) {
 	}
 	r.Fired, r.Kinds = len(s.seen.Fired), kinds(s.seen.Fired)
 	r.Findings = check.Storm(check.Aftermath{
-		Data: o.Config.Data, Jobs: plan.batchOf(), Found: s.seen.Jobs, State: s.seen.State, Marks: o.Stage.Marks,
+		Data: o.Config.Data, Jobs: plan.jobs(), Found: s.seen.Jobs, State: s.seen.State, Marks: o.Stage.Marks,
 	})
 	switch {
 	case r.Fired == 0 && r.Planned > 0:
@@ -86,11 +87,7 @@ func Judge(ctx context.Context, o Options, plan Plan) (results.Storm, error) {
 const smallStorm = 3
 
 // in lets the storm happen and hands it out when all is quiet.
-func (o Options) in(ctx context.Context, plan Plan, use func(*storm) error) error {
-	return o.inLab(ctx, &world.Lab{Config: o.Config}, plan, use)
-}
-
-func (o Options) inLab(ctx context.Context, lab *world.Lab, plan Plan, use func(*storm) error) error {
+func (o Options) in(ctx context.Context, lab *world.Lab, plan Plan, use func(*storm) error) error {
 	if o.Patience == 0 {
 		o.Patience = 20 * time.Second
 	}
@@ -106,8 +103,8 @@ func (o Options) inLab(ctx context.Context, lab *world.Lab, plan Plan, use func(
 	})
 }
 
-// batchOf maps the id of every job to its batch.
-func (p Plan) batchOf() map[string]string {
+// jobs maps the id of every job that is asked for to its batch.
+func (p Plan) jobs() map[string]string {
 	jobs := map[string]string{}
 	for _, ask := range p.Asks {
 		id := ask.Job

@@ -76,6 +76,26 @@ func (w *World) Applied(ctx context.Context, arrivals int) (bool, error) {
 	return err == nil && state.Generation == arrivals && maps.Equal(state.Stock, w.Data.After(arrivals)), err
 }
 
+// Rouse lets the late command of a frozen program arrive, or be lost, and then wakes the
+// program. In this order, because a sender that wakes up first and finds its time run out
+// may hang up. That Redis cannot answer the command any more is no error.
+func (p *Program) Rouse(ctx context.Context, late *wire.Caught, arrives bool) error {
+	if arrives {
+		late.Release()
+		limited, cancel := context.WithTimeout(ctx, firePatience)
+		defer cancel()
+		if _, err := late.Answered(limited); err != nil && !errors.Is(err, wire.ErrNoAnswer) {
+			return err
+		}
+	} else {
+		late.Cut()
+	}
+	if err := p.Thaw(); err != nil {
+		return fmt.Errorf("thaw %s: %w", p.Name(), err)
+	}
+	return nil
+}
+
 // Frozen is a program that stands still with a command on its way to Redis.
 type Frozen struct {
 	Program *Program
