@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -48,9 +47,7 @@ func (f gradeFlags) openFaces(terminal io.Writer) (_ *faces, err error) {
 func (f *faces) write(found results.Results) error {
 	f.report(found)
 	if f.json != nil {
-		encoder := json.NewEncoder(f.json)
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(found); err != nil {
+		if err := report.JSON(f.json, found); err != nil {
 			return fmt.Errorf("write the results to %s: %w", f.json.Name(), err)
 		}
 	}

@@ -37,7 +37,7 @@ func mapCommand() *cobra.Command {
 				return err
 			}
 			pictures := []*output{
-				{flag: "--json", path: jsonFile, write: func(w io.Writer, m results.Map) error { return report.WriteMap(w, m) }},
+				{flag: "--json", path: jsonFile, write: func(w io.Writer, m results.Map) error { return report.JSON(w, m) }},
 				{flag: "--svg", path: svgFile, write: report.FaultMapSVG},
 				{flag: "--html", path: htmlFile, write: report.FaultMapHTML},
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -105,9 +104,7 @@ func run(c *cobra.Command, book workbook, options runner.Options, jsonFile strin
 	if timings {
 		report.Timings(c.OutOrStdout(), found)
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(found); err != nil {
+	if err := report.JSON(out, found); err != nil {
 		return fmt.Errorf("write the results to %s: %w", jsonFile, err)
 	}
 	if err := book.saveLast(found); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -59,9 +58,7 @@ func stormCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				encoder := json.NewEncoder(out)
-				encoder.SetIndent("", "  ")
-				if err := encoder.Encode(found); err != nil {
+				if err := report.JSON(out, found); err != nil {
 					return fmt.Errorf("write the results to %s: %w", jsonFile, err)
 				}
 				return stormVerdict(found)

@@ -2,7 +2,6 @@ package report
 
 import (
 	"embed"
-	"encoding/json"
 	"fmt"
 	htmltemplate "html/template"
 	"io"
@@ -140,11 +139,4 @@ func FaultMapHTML(w io.Writer, m results.Map) error {
 		}
 	}
 	return t.ExecuteTemplate(w, "map.html.tmpl", p)
-}
-
-// WriteMap writes a map as JSON.
-func WriteMap(w io.Writer, m results.Map) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(m)
 }
