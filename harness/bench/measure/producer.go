@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -84,24 +83,6 @@ func (p *producer) all(ctx context.Context, state string, n int) error {
 		return fmt.Errorf("%w: %d jobs are expected, all of them %s; counts are %v", ErrWrong, n, state, counts)
 	}
 	return nil
-}
-
-// done asks until the job is completed.
-func (p *producer) done(ctx context.Context, batch string) error {
-	for begun := time.Now(); ; {
-		var job struct {
-			State string `json:"state"`
-		}
-		status, err := p.do(ctx, http.MethodGet, "/api/imports/"+shop.JobID(batch), nil, &job)
-		switch {
-		case err != nil:
-			return err
-		case status == http.StatusOK && job.State == "completed":
-			return nil
-		case status != http.StatusOK || job.State == "failed" || time.Since(begun) > patience:
-			return fmt.Errorf("%w: job %s: status %d, state %q", ErrWrong, shop.JobID(batch), status, job.State)
-		}
-	}
 }
 
 func (p *producer) do(ctx context.Context, method, path string, body []byte, into any) (status int, err error) {
