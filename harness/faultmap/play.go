@@ -202,7 +202,7 @@ func (p *play) untilEnded(ctx context.Context) error {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {
-		_, err := p.UntilJob(limited, p.server, shop.JobID(p.batch), "completed", "failed")
+		_, err := p.UntilEnded(limited, p.server, p.batch)
 		ended <- err
 	}()
 	for {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"example.com/importer/harness/world"
-	"example.com/importer/harness/world/shop"
 	"example.com/importer/harness/world/wire"
 )
 
@@ -42,7 +41,7 @@ func concurrency(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			saw.Soon(most >= allowed, "active jobs in the counts", fmt.Sprint(allowed), fmt.Sprint(most))
 			trap.Disarm()
 			for i := range jobs {
-				if _, err := w.UntilJob(ctx, server, shop.JobID(fmt.Sprintf("batch-%d", i)), "completed", "failed"); err != nil {
+				if _, err := w.UntilEnded(ctx, server, fmt.Sprintf("batch-%d", i)); err != nil {
 					return err
 				}
 			}
@@ -70,13 +69,13 @@ func killedAgain(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			return err
 		}
 		for i := range attempts {
-			worker, err := w.Work(ctx, fmt.Sprintf("worker-%d", i+1), settings)
+			worker, trap, err := w.WorkTrapped(ctx, fmt.Sprintf("worker-%d", i+1), settings, wire.BeforeServer)
 			if err != nil {
 				return err
 			}
-			caught, err := world.CatchFirst(ctx, worker.TrapStock(wire.BeforeServer))
+			caught, err := world.CatchFirst(ctx, trap)
 			if err != nil {
-				return saw.unproven(err)
+				return err
 			}
 			worker.Kill()
 			caught.Cut()
@@ -85,7 +84,7 @@ func killedAgain(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if err != nil {
 			return err
 		}
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		if err != nil {
 			return err
 		}
@@ -101,28 +100,21 @@ func killedAgain(ctx context.Context, lab *world.Lab, saw *Saw) error {
 // must not keep the job from a third one by that.
 func lateRenewal(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, first, err := w.Start(ctx, "worker-1", shortLock)
+		server, frozen, err := frozenInHand(ctx, w, shortLock)
 		if err != nil {
 			return err
-		}
-		if _, err := server.Accept(ctx, "batch-a"); err != nil {
-			return err
-		}
-		frozen, err := first.FreezeAtStock(ctx)
-		if err != nil {
-			return saw.unproven(err)
 		}
 		defer frozen.Late.Cut()
-		second, err := w.Work(ctx, "worker-2", shortLock)
+		second, trap, err := w.WorkTrapped(ctx, "worker-2", shortLock, wire.BeforeServer)
 		if err != nil {
 			return err
 		}
-		held, err := world.CatchFirst(ctx, second.TrapStock(wire.BeforeServer))
+		held, err := world.CatchFirst(ctx, trap)
 		if err != nil {
-			return saw.unproven(err)
+			return err
 		}
 		defer held.Cut()
-		if err := first.Thaw(); err != nil {
+		if err := frozen.Program.Thaw(); err != nil {
 			return fmt.Errorf("thaw worker-1: %w", err)
 		}
 		second.Kill()
@@ -131,7 +123,7 @@ func lateRenewal(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if err != nil {
 			return err
 		}
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		if err != nil {
 			return err
 		}
@@ -140,7 +132,7 @@ func lateRenewal(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		saw.Equal("state of the job", "completed", job.State+withReason(job.Error))
 		// On a slow machine worker-1 may have given up first, and then it has found out.
 		_, taken := firstEvent(third, "job_taken_over")
-		_, known := firstEvent(first, "lock_lost")
+		_, known := firstEvent(frozen.Program, "lock_lost")
 		saw.True(taken || known, "log of worker-3, when the worker that had the job was dead", "an event job_taken_over", "none")
 		return nil
 	})

@@ -28,7 +28,7 @@ func batchConflict(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-a"); err != nil {
 			return err
 		}
-		if _, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed"); err != nil {
+		if _, err := w.UntilEnded(ctx, server, "batch-a"); err != nil {
 			return err
 		}
 		corrected := lab.Data
@@ -94,10 +94,10 @@ func twoBatches(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			}
 		}
 		if err := neckAndNeck(ctx, w); err != nil {
-			return saw.unproven(err)
+			return err
 		}
 		for _, batch := range []string{"batch-a", "Batch-A"} {
-			job, err := w.UntilJob(ctx, server, shop.JobID(batch), "completed", "failed")
+			job, err := w.UntilEnded(ctx, server, batch)
 			if err != nil {
 				return err
 			}

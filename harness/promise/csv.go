@@ -66,7 +66,7 @@ func badCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			if _, err := server.Accept(ctx, batch); err != nil { // the server does not read the file
 				return err
 			}
-			job, err := w.UntilJob(ctx, server, shop.JobID(batch), "completed", "failed")
+			job, err := w.UntilEnded(ctx, server, batch)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.what, err)
 			}
@@ -135,7 +135,7 @@ func goodCSV(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-a"); err != nil {
 			return err
 		}
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ func attemptsLeft(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-warm"); err != nil {
 			return err
 		}
-		if _, err := w.UntilJob(ctx, server, shop.JobID("batch-warm"), "completed", "failed"); err != nil {
+		if _, err := w.UntilEnded(ctx, server, "batch-warm"); err != nil {
 			return err
 		}
 		cuts := cutAll(ctx, worker.TrapStock(wire.BeforeServer))
@@ -39,7 +39,7 @@ func attemptsLeft(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-a"); err != nil {
 			return err
 		}
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		fired := cuts.stop()
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ func nobodyThere(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			accepted := time.Now()
 			caught, err := world.CatchFirst(ctx, trap)
 			if err != nil {
-				return saw.unproven(err)
+				return err
 			}
 			caught.Cut()
 			if _, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "delayed", "completed", "failed"); err != nil {
@@ -105,7 +105,7 @@ func nobodyThere(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			if err != nil {
 				return err
 			}
-			ended, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+			ended, err := w.UntilEnded(ctx, server, "batch-a")
 			if err != nil {
 				return err
 			}

@@ -57,7 +57,7 @@ func workerChecks(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-good"); err != nil {
 			return err
 		}
-		good, err := w.UntilJob(ctx, server, shop.JobID("batch-good"), "completed", "failed")
+		good, err := w.UntilEnded(ctx, server, "batch-good")
 		if err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func twoJobsOneBatch(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			}
 		}
 		if err := neckAndNeck(ctx, w); err != nil {
-			return saw.unproven(err)
+			return err
 		}
 		for _, id := range jobs {
 			job, err := w.UntilJob(ctx, server, id, "completed", "failed")

@@ -53,22 +53,15 @@ func late(ctx context.Context, lab *world.Lab, saw *Saw, wake func(*world.Frozen
 // lateIn freezes worker-1 with a job in hand, lets worker-2 do it, wakes worker-1
 // the given way, and sees that the job stays as worker-2 left it.
 func lateIn(ctx context.Context, w *world.World, saw *Saw, wake func(*world.Frozen) error) error {
-	server, first, err := w.Start(ctx, "worker-1", shortLock)
+	server, frozen, err := frozenInHand(ctx, w, shortLock)
 	if err != nil {
 		return err
-	}
-	if _, err := server.Accept(ctx, "batch-a"); err != nil {
-		return err
-	}
-	frozen, err := first.FreezeAtStock(ctx)
-	if err != nil {
-		return saw.unproven(err)
 	}
 	second, err := w.Work(ctx, "worker-2", shortLock)
 	if err != nil {
 		return err
 	}
-	before, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+	before, err := w.UntilEnded(ctx, server, "batch-a")
 	if err != nil {
 		return err
 	}
@@ -78,7 +71,7 @@ func lateIn(ctx context.Context, w *world.World, saw *Saw, wake func(*world.Froz
 	if err := wake(frozen); err != nil {
 		return err
 	}
-	if err := w.Stop(ctx, first); err != nil {
+	if err := w.Stop(ctx, frozen.Program); err != nil {
 		return err
 	}
 	after, err := server.Job(ctx, shop.JobID("batch-a"))
@@ -95,7 +88,7 @@ func lateIn(ctx context.Context, w *world.World, saw *Saw, wake func(*world.Froz
 		return err
 	}
 	saw.Equal("jobs still to be done after worker-1 woke up", 0, counts["waiting"]+counts["active"]+counts["delayed"])
-	_, refused := firstEvent(first, "lock_lost")
+	_, refused := firstEvent(frozen.Program, "lock_lost")
 	saw.True(refused, "log of worker-1", "an event lock_lost", "none")
 	return saw.stock(ctx, w, 1)
 }

@@ -21,7 +21,7 @@ func scriptFlush(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			if _, err := server.Accept(ctx, batch); err != nil {
 				return err
 			}
-			job, err := w.UntilJob(ctx, server, shop.JobID(batch), "completed", "failed")
+			job, err := w.UntilEnded(ctx, server, batch)
 			if err != nil {
 				return err
 			}
@@ -48,16 +48,9 @@ func scriptFlush(ctx context.Context, lab *world.Lab, saw *Saw) error {
 func removedRecord(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
 		settings := world.Settings{"IMPORTER_RETENTION": "0s", "IMPORTER_LOCK_DURATION": lockShort.String()}
-		server, first, err := w.Start(ctx, "worker-1", settings)
+		server, frozen, err := frozenInHand(ctx, w, settings)
 		if err != nil {
 			return err
-		}
-		if _, err := server.Accept(ctx, "batch-a"); err != nil {
-			return err
-		}
-		frozen, err := first.FreezeAtStock(ctx)
-		if err != nil {
-			return saw.unproven(err)
 		}
 		if _, err := w.Work(ctx, "worker-2", settings); err != nil {
 			return err
@@ -72,7 +65,7 @@ func removedRecord(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := frozen.Wake(ctx); err != nil {
 			return err
 		}
-		if err := w.Stop(ctx, first); err != nil {
+		if err := w.Stop(ctx, frozen.Program); err != nil {
 			return err
 		}
 		job, err := server.Job(ctx, shop.JobID("batch-a"))

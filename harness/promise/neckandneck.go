@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"example.com/importer/harness/world"
-	"example.com/importer/harness/world/shop"
 	"example.com/importer/harness/world/wire"
 )
 
@@ -38,7 +37,7 @@ func twoServers(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		asked.Wait()
 		if err != nil {
-			return saw.unproven(err)
+			return err
 		}
 		for i, server := range servers {
 			answers[i].accepted(saw, "answer of "+server.Name()+" to batch-a", "batch-a")
@@ -52,7 +51,7 @@ func twoServers(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			return err
 		}
 		for _, batch := range []string{"batch-warm", "batch-a"} {
-			job, err := w.UntilJob(ctx, servers[0], shop.JobID(batch), "completed", "failed")
+			job, err := w.UntilEnded(ctx, servers[0], batch)
 			if err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@ func redisKilled(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-a"); err != nil {
 			return err
 		}
-		if _, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed"); err != nil {
+		if _, err := w.UntilEnded(ctx, server, "batch-a"); err != nil {
 			return err
 		}
 		if err := w.CrashRedis(ctx); err != nil {
@@ -43,7 +43,7 @@ func redisKilled(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-a"); err != nil {
 			return err
 		}
-		if _, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed"); err != nil {
+		if _, err := w.UntilEnded(ctx, server, "batch-a"); err != nil {
 			return err
 		}
 		if err := saw.stock(ctx, w, 1); err != nil {
@@ -53,7 +53,7 @@ func redisKilled(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-b"); err != nil {
 			return err
 		}
-		if _, err := w.UntilJob(ctx, server, shop.JobID("batch-b"), "completed", "failed"); err != nil {
+		if _, err := w.UntilEnded(ctx, server, "batch-b"); err != nil {
 			return err
 		}
 		return saw.stock(ctx, w, 2)
@@ -104,7 +104,7 @@ func redisFull(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		saw.Note("with maxmemory 1 the producer said 503 and the worker said that it could not go on; nothing was written")
 		saw.Where = "with memory again: "
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		if err != nil {
 			return err
 		}

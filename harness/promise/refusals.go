@@ -87,7 +87,7 @@ func refusedApplies(ctx context.Context, lab *world.Lab, saw *Saw, poisons []poi
 			if _, err := server.Accept(ctx, batch); err != nil {
 				return err
 			}
-			job, err := w.UntilJob(ctx, server, shop.JobID(batch), "completed", "failed")
+			job, err := w.UntilEnded(ctx, server, batch)
 			if err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ func failsAfter(ctx context.Context, lab *world.Lab, saw *Saw, attempts int, set
 		if _, err := server.Accept(ctx, "batch-a"); err != nil {
 			return err
 		}
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		fired := cuts.stop()
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func openRepeat(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if _, err := server.Accept(ctx, "batch-warm"); err != nil {
 			return err
 		}
-		if _, err := w.UntilJob(ctx, server, shop.JobID("batch-warm"), "completed", "failed"); err != nil {
+		if _, err := w.UntilEnded(ctx, server, "batch-warm"); err != nil {
 			return err
 		}
 		before := len(worker.StockCommands())
@@ -81,7 +81,7 @@ func openRepeat(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		caught, err := world.CatchWhen(ctx, trap, func() (bool, error) { return w.Applied(ctx, 2) })
 		if err != nil {
-			return saw.unproven(err)
+			return err
 		}
 		first := len(worker.StockCommands()) - before
 		// A program may end the job in the command that changes the stock. Then nobody has
@@ -96,7 +96,7 @@ func openRepeat(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		}
 		caught.Cut()
 		trap.Disarm()
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"example.com/importer/harness/world"
-	"example.com/importer/harness/world/shop"
 	"example.com/importer/harness/world/wire"
 )
 
@@ -13,34 +12,27 @@ import (
 // arrive together, and both workers go on.
 func sameJob(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, first, err := w.Start(ctx, "worker-1", shortLock)
+		server, frozen, err := frozenInHand(ctx, w, shortLock)
 		if err != nil {
 			return err
 		}
-		if _, err := server.Accept(ctx, "batch-a"); err != nil {
-			return err
-		}
-		frozen, err := first.FreezeAtStock(ctx)
-		if err != nil {
-			return saw.unproven(err)
-		}
-		second, err := w.Work(ctx, "worker-2", shortLock)
+		second, trap, err := w.WorkTrapped(ctx, "worker-2", shortLock, wire.BeforeServer)
 		if err != nil {
 			return err
 		}
-		held, err := world.CatchFirst(ctx, second.TrapStock(wire.BeforeServer))
+		held, err := world.CatchFirst(ctx, trap)
 		if err != nil {
-			return saw.unproven(err)
+			return err
 		}
 		held.Release()
 		if _, err := frozen.Wake(ctx); err != nil {
 			return err
 		}
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		if err != nil {
 			return err
 		}
-		for _, worker := range []*world.Program{first, second} {
+		for _, worker := range []*world.Program{frozen.Program, second} {
 			if err := w.Stop(ctx, worker); err != nil {
 				return err
 			}

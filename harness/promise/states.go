@@ -28,7 +28,7 @@ func states(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		for tries := 0; ; tries++ {
 			caught, err := world.CatchWhen(ctx, trap, func() (bool, error) { return true, nil })
 			if err != nil {
-				return saw.unproven(err)
+				return err
 			}
 			if tries == 0 {
 				saw.shown(ctx, w, server, "while its shipment is on the way to Redis", "batch-a", "active", map[string]int{"active": 1})

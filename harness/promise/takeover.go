@@ -53,7 +53,7 @@ func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment, nth i
 		if nth > 1 {
 			looking.Go(func() {
 				// It may be the nth command itself that ended the job: then the trap has it.
-				_, err := w.UntilJob(catching, server, shop.JobID("batch-a"), "completed", "failed")
+				_, err := w.UntilEnded(catching, server, "batch-a")
 				if err == nil && len(first.StockCommands()) < nth {
 					stop()
 				}
@@ -67,7 +67,7 @@ func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment, nth i
 			return ctx.Err()
 		}
 		if err != nil {
-			return saw.unproven(err)
+			return err
 		}
 		stop()
 		fired = true
@@ -88,7 +88,7 @@ func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment, nth i
 		if err != nil {
 			return err
 		}
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		if err != nil {
 			return err
 		}
@@ -111,17 +111,9 @@ func killed(ctx context.Context, lab *world.Lab, saw *Saw, at wire.Moment, nth i
 // The worker lives and renews, so nobody may take its job.
 func renewed(ctx context.Context, lab *world.Lab, saw *Saw) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, first, err := w.Start(ctx, "worker-1", shortLock)
+		server, _, caught, err := heldInHand(ctx, w, shortLock)
 		if err != nil {
 			return err
-		}
-		trap := first.TrapStock(wire.BeforeServer)
-		if _, err := server.Accept(ctx, "batch-a"); err != nil {
-			return err
-		}
-		caught, err := world.CatchFirst(ctx, trap)
-		if err != nil {
-			return saw.unproven(err)
 		}
 		second, err := w.Work(ctx, "worker-2", shortLock)
 		if err != nil {
@@ -142,7 +134,7 @@ func renewed(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			return nil
 		}
 		caught.Release()
-		job, err := w.UntilJob(ctx, server, shop.JobID("batch-a"), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, "batch-a")
 		if err != nil {
 			return err
 		}

@@ -30,17 +30,9 @@ func workerStops(ctx context.Context, lab *world.Lab, saw *Saw) error {
 
 func stopInHand(ctx context.Context, lab *world.Lab, saw *Saw, decide func(*wire.Caught)) error {
 	return lab.In(ctx, func(w *world.World) error {
-		server, first, err := w.Start(ctx, "worker-1", shortLock)
+		server, first, caught, err := heldInHand(ctx, w, shortLock)
 		if err != nil {
 			return err
-		}
-		trap := first.TrapStock(wire.BeforeServer)
-		if _, err := server.Accept(ctx, "batch-a"); err != nil {
-			return err
-		}
-		caught, err := world.CatchFirst(ctx, trap)
-		if err != nil {
-			return saw.unproven(err)
 		}
 		if _, err := server.Accept(ctx, "batch-b"); err != nil {
 			return err
@@ -64,7 +56,7 @@ func stopInHand(ctx context.Context, lab *world.Lab, saw *Saw, decide func(*wire
 			return err
 		}
 		for _, batch := range []string{"batch-a", "batch-b"} {
-			job, err := w.UntilJob(ctx, server, shop.JobID(batch), "completed", "failed")
+			job, err := w.UntilEnded(ctx, server, batch)
 			if err != nil {
 				return err
 			}

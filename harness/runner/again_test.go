@@ -2,6 +2,8 @@ package runner
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -16,23 +18,25 @@ import (
 // What came too late counts when it comes too late again, alone. What is wrong at any
 // speed counts at once.
 func TestASecondLook(t *testing.T) {
-	late := func(saw *promise.Saw) { saw.Soon(false, "answer", "at once", "much later") }
-	wrong := func(saw *promise.Saw) { saw.Equal("stock", 20, 32) }
-	fine := func(*promise.Saw) {}
+	type look func(*promise.Saw) error
+	late := func(saw *promise.Saw) error { saw.Soon(false, "answer", "at once", "much later"); return nil }
+	wrong := func(saw *promise.Saw) error { saw.Equal("stock", 20, 32); return nil }
+	unproven := func(*promise.Saw) error { return fmt.Errorf("%w: no command", world.ErrNotFired) }
+	fine := func(*promise.Saw) error { return nil }
 	for _, c := range []struct {
 		name  string
-		looks []func(*promise.Saw) // a further one would be out of range
+		looks []look // a further one would be out of range
 		want  results.Verdict
 		again string
 	}{
-		{"late once", []func(*promise.Saw){late, fine}, results.Holds, "answer: much later"},
-		{"late twice", []func(*promise.Saw){late, late}, results.Broken, "answer: much later"},
-		{"late, then wrong", []func(*promise.Saw){late, wrong}, results.Broken, "answer: much later"},
-		{"wrong", []func(*promise.Saw){wrong}, results.Broken, ""},
-		{"late and wrong", []func(*promise.Saw){func(saw *promise.Saw) { late(saw); wrong(saw) }}, results.Broken, ""},
-		{"fault did not fire", []func(*promise.Saw){func(saw *promise.Saw) { saw.Missing = world.ErrNotFired.Error() + ": no command" }, fine}, results.Holds, "fault did not fire: no command"},
-		{"needs what there is not", []func(*promise.Saw){func(saw *promise.Saw) { saw.Missing = "needs a container" }}, results.NotRun, ""},
-		{"right", []func(*promise.Saw){fine}, results.Holds, ""},
+		{"late once", []look{late, fine}, results.Holds, "answer: much later"},
+		{"late twice", []look{late, late}, results.Broken, "answer: much later"},
+		{"late, then wrong", []look{late, wrong}, results.Broken, "answer: much later"},
+		{"wrong", []look{wrong}, results.Broken, ""},
+		{"late and wrong", []look{func(saw *promise.Saw) error { return errors.Join(late(saw), wrong(saw)) }}, results.Broken, ""},
+		{"fault did not fire", []look{unproven, fine}, results.Holds, "fault did not fire: no command"},
+		{"needs what there is not", []look{func(saw *promise.Saw) error { saw.Missing = "needs a container"; return nil }}, results.NotRun, ""},
+		{"right", []look{fine}, results.Holds, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			const name = "paths"
@@ -41,8 +45,7 @@ func TestASecondLook(t *testing.T) {
 			looks := 0
 			promise.All[name] = func(_ context.Context, _ *world.Lab, saw *promise.Saw) error {
 				looks++
-				c.looks[looks-1](saw)
-				return nil
+				return c.looks[looks-1](saw)
 			}
 			stage, _ := matrix.FindStage("08")
 			o := Options{Only: []string{name}, Progress: func(string) {}}

@@ -168,7 +168,7 @@ func (s *session) promise(ctx context.Context, declared matrix.Promise) results.
 	var waited waits
 	lab.Waited = waited.add
 	var saw promise.Saw
-	err := promise.All[declared.Name](ctx, lab, &saw)
+	err := promise.Check(ctx, declared.Name, lab, &saw)
 	p.Evidence = saw.Evidence
 	for _, f := range saw.Findings {
 		f.Rule, f.Lesson, f.Kind = declared.Rule.Sentence, declared.Rule.Lesson, kindOfFinding(f)

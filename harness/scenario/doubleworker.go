@@ -10,6 +10,7 @@ import (
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/shop"
+	"example.com/importer/harness/world/wire"
 )
 
 // doubleWorker: worker 1 takes the job and freezes while its first stock command
@@ -26,13 +27,14 @@ func doubleWorker(ctx context.Context, lab *world.Lab, story *history.Story) err
 		if err != nil {
 			return err
 		}
+		trap := first.TrapStock(wire.BeforeServer)
 		answer, err := server.Accept(ctx, matrix.BatchA)
 		if err != nil {
 			return err
 		}
 		fault := history.Fault{Name: "worker 1 is frozen"}
 		defer func() { story.Faults = append(story.Faults, fault) }()
-		frozen, err := first.FreezeAtStock(ctx)
+		frozen, err := first.FreezeAt(ctx, trap)
 		if errors.Is(err, world.ErrNotFired) {
 			fault.Why = "worker 1 sent no stock command: " + err.Error()
 			return nil

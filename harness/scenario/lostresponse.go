@@ -183,7 +183,7 @@ func applyReplyLost(ctx context.Context, lab *world.Lab, story *history.Story) e
 			return err
 		}
 		story.Faults = append(story.Faults, fault)
-		job, err := w.UntilJob(ctx, server, shop.JobID(matrix.BatchA), "completed", "failed")
+		job, err := w.UntilEnded(ctx, server, matrix.BatchA)
 		if err != nil {
 			return err
 		}

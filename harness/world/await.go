@@ -158,6 +158,11 @@ func (w *World) UntilJob(ctx context.Context, server *Server, id string, states 
 	return job, err
 }
 
+// UntilEnded looks until the job of the batch is completed or failed.
+func (w *World) UntilEnded(ctx context.Context, server *Server, batch string) (*history.Job, error) {
+	return w.UntilJob(ctx, server, shop.JobID(batch), "completed", "failed")
+}
+
 // Look records everything that can be seen at one step of the story. Programs
 // must be quiet: a step is a place where the story stands still.
 func (w *World) Look(ctx context.Context, server *Server, step, jobID string, answers ...history.Answer) (history.Step, error) {

@@ -19,14 +19,16 @@ var ErrNotFired = errors.New("fault did not fire")
 
 // TrapStock traps the commands of a program that name the stock.
 func (p *Program) TrapStock(at wire.Moment) *wire.Trap {
-	return p.Wire.Trap(at, func(c wire.Command) bool { return c.Touches(shop.StockPrefix) })
+	return p.Wire.Trap(at, ofStock)
 }
+
+func ofStock(c wire.Command) bool { return c.Touches(shop.StockPrefix) }
 
 // StockCommands are the commands on the wire so far that name the stock.
 func (p *Program) StockCommands() []wire.Exchange {
 	var list []wire.Exchange
 	for _, e := range p.Wire.Exchanges() {
-		if e.Touches(shop.StockPrefix) {
+		if ofStock(e.Command) {
 			list = append(list, e)
 		}
 	}
@@ -103,10 +105,10 @@ type Frozen struct {
 	Since   time.Time
 }
 
-// FreezeAtStock waits for the program's first stock command and freezes the
-// program while that is on the way.
-func (p *Program) FreezeAtStock(ctx context.Context) (*Frozen, error) {
-	late, err := CatchFirst(ctx, p.TrapStock(wire.BeforeServer))
+// FreezeAt waits for the first command in the trap and freezes its sender while that is on
+// the way. Whoever arms the trap only when the program may be at work already can miss it.
+func (p *Program) FreezeAt(ctx context.Context, trap *wire.Trap) (*Frozen, error) {
+	late, err := CatchFirst(ctx, trap)
 	if err != nil {
 		return nil, err
 	}

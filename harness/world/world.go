@@ -235,6 +235,13 @@ func (w *World) WorkWatched(ctx context.Context, name string, settings Settings,
 	})
 }
 
+// WorkTrapped starts a worker whose commands that name the stock are trapped, from the
+// first one on: there may be a job for it already.
+func (w *World) WorkTrapped(ctx context.Context, name string, settings Settings, at wire.Moment) (p *Program, trap *wire.Trap, err error) {
+	p, err = w.WorkWatched(ctx, name, settings, func(proxy *wire.Proxy) { trap = proxy.Trap(at, ofStock) })
+	return p, trap, err
+}
+
 // Start starts a producer and a worker with the same settings.
 func (w *World) Start(ctx context.Context, worker string, settings Settings) (*Server, *Program, error) {
 	server, err := w.Serve(ctx, "server", settings)
