@@ -4,6 +4,7 @@ ENGINE  ?= auto
 DIR     ?=
 LEVEL   ?= 1
 IN      := $(if $(DIR),--dir '$(DIR)')
+OWN     := $(if $(DIR),-own)
 GO_MIN  := $(shell awk '$$1 == "go" { print $$2 }' go.work)
 STAGES  := 05 06 07 08
 HARNESS := .build/harness
@@ -24,13 +25,13 @@ RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >
 
 help: ## show this list
 	@echo "  make stage-NN     run the scenarios and promises of a stage (there are: $(STAGES));"
-	@echo "                    DIR=work/NN runs yours instead of the reference"
+	@echo "                    DIR=work/NN runs yours instead of the reference, here and below"
 	@echo "  make map-NN       put a fault at every command of one job, and draw what is left"
 	@echo "  make storm-NN     import many batches while faults fire at random"
 	@echo "  make start-NN     make work/NN, in which you write the stage yourself"
 	@echo "  make watch-NN     run it again whenever you save"
 	@echo "  make hint-NN      help with what broke last; LEVEL=2 and LEVEL=3 say more"
-	@echo "  make play-NN      start Redis, server and workers, to try them by hand (DIR=work/NN: yours)"
+	@echo "  make play-NN      start Redis, server and workers, to try them by hand"
 	@echo "  make diff-07-08   show what a stage changes (also diff-05-06, diff-06-07)"
 	@echo "  make diff-own-NN  show how work/NN differs from the reference"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,11 +70,11 @@ all: $(HARNESS) ## run all stages, and show them side by side
 
 # The map of one stage: in the terminal, and as a page with the story of each cell.
 $(STAGES:%=map-%): map-%: $(HARNESS)
-	@$(HARNESS) map $* --engine $(ENGINE) --html .build/map-$*.html --svg .build/map-$*.svg --json .build/map-$*.json
-	@echo "  the story of each cell: .build/map-$*.html"
+	@$(HARNESS) map $* --engine $(ENGINE) $(IN) $(foreach form,html svg json,--$(form) .build/map-$*$(OWN).$(form))
+	@echo "  the story of each cell: .build/map-$*$(OWN).html"
 
 $(STAGES:%=storm-%): storm-%: $(HARNESS)
-	@$(HARNESS) storm $* --engine $(ENGINE)
+	@$(HARNESS) storm $* --engine $(ENGINE) $(IN)
 
 # What a stage teaches is what it changes. Test files and module files are left out.
 diff-05-06 diff-06-07 diff-07-08: diff-%:

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/importer/harness/dataset"
+	"example.com/importer/harness/learn/start"
 	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/runner"
@@ -23,11 +24,27 @@ type bench struct {
 	config world.Config
 	engine results.Engine
 	digest string
+	dir    string // of the sources, if they are not the reference's
+}
+
+// source says whose stage is looked at, and on which Redis.
+type source struct {
+	engineFlags
+	dirFlag
+}
+
+func (s *source) register(command *cobra.Command) {
+	s.engineFlags.register(command)
+	s.dirFlag.register(command, "the stage in this folder instead of the reference, such as "+start.Folder("", "08"))
 }
 
 // withBench makes a bench, hands it out and clears up.
-func withBench(c *cobra.Command, book workbook, where *engineFlags, stage matrix.Stage, use func(context.Context, bench) error) (err error) {
-	wanted, err := where.choice()
+func withBench(c *cobra.Command, book workbook, from source, stage matrix.Stage, use func(context.Context, bench) error) (err error) {
+	wanted, err := from.choice()
+	if err != nil {
+		return err
+	}
+	sources, err := from.of(stage)
 	if err != nil {
 		return err
 	}
@@ -43,14 +60,14 @@ func withBench(c *cobra.Command, book workbook, where *engineFlags, stage matrix
 		return err
 	}
 
-	b := bench{config: world.Config{Data: data, DataDir: dir}}
+	b := bench{config: world.Config{Data: data, DataDir: dir}, dir: sources}
 	prepare, ctx := errgroup.WithContext(c.Context())
 	prepare.Go(func() (err error) {
 		b.config.Engine, err = openEngine(ctx, wanted)
 		return err
 	})
 	prepare.Go(func() (err error) {
-		b.config.Stage, b.digest, err = runner.BuildStage(ctx, string(book), stage, say)
+		b.config.Stage, b.digest, err = runner.BuildStage(ctx, runner.Options{Root: string(book), Dir: sources, Progress: say}, stage)
 		return err
 	})
 	err = prepare.Wait()

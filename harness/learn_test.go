@@ -72,6 +72,9 @@ func TestWrongUsageOfTheLearnersCommands(t *testing.T) {
 		{[]string{"watch", "08", "--engine", "url"}, "--redis-url go together"},
 		{[]string{"play", "08", "--dir", "nowhere"}, `"nowhere"`},
 		{[]string{"run", "08", "--dir", "nowhere"}, `"nowhere"`},
+		{[]string{"map", "08", "--dir", "nowhere"}, `"nowhere"`},
+		{[]string{"storm", "08", "--dir", "nowhere"}, `"nowhere"`},
+		{[]string{"replay", "08/k3/freeze", "--dir", "nowhere"}, `"nowhere"`},
 		{[]string{"run", "07", "08", "--dir", "stages"}, "2 are named"},
 		{[]string{"hint", "08"}, "has not been run yet"},
 		{[]string{"hint", "07", "quantity-limit"}, `stage 07 has no scenario or promise "quantity-limit"; it has batch-ab`},
@@ -232,6 +235,11 @@ func TestTheWayThroughAStage(t *testing.T) {
 	must(t, 0, filepath.Join(book, "work/08"), "run", "08", "--dir", ".") // from where one works
 	progress("scenarios 3 of 3, promises ")
 	hint("Nothing was broken")
+
+	stdout, _ = must(t, 0, book, "map", "08", "--dir", "work/08", "--cells", "08/k3/cut-after")
+	if want := "Fault map of stage 08 idempotent-apply in work/08 on "; !strings.Contains(stdout, want) {
+		t.Errorf("the map lacks %q:\n%s", want, stdout)
+	}
 
 	// A part of it says nothing about the whole.
 	must(t, 0, book, "run", "08", "--dir", "work/08", "--only", "seed")

@@ -19,7 +19,7 @@ import (
 )
 
 func mapCommand() *cobra.Command {
-	var where engineFlags
+	var from source
 	var pairs, resume bool
 	var cells []string
 	var jsonFile, svgFile, htmlFile string
@@ -47,7 +47,7 @@ func mapCommand() *cobra.Command {
 				}
 				defer p.close()
 			}
-			m, err := drawMap(c, book, &where, stage, mapOptions{pairs: pairs, resume: resume, cells: cells})
+			m, err := drawMap(c, book, from, stage, mapOptions{pairs: pairs, resume: resume, cells: cells})
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func mapCommand() *cobra.Command {
 		},
 		ValidArgs: matrix.IDs(),
 	}
-	where.register(command)
+	from.register(command)
 	flags := command.Flags()
 	flags.BoolVar(&pairs, "pairs", false, "two faults as well, the second one in the recovery from the first")
 	flags.BoolVar(&resume, "resume", false, "go on where the last map of this stage was interrupted")
@@ -107,8 +107,8 @@ type mapOptions struct {
 }
 
 // drawMap builds the stage, opens Redis and runs the cells.
-func drawMap(c *cobra.Command, book workbook, where *engineFlags, stage matrix.Stage, o mapOptions) (m results.Map, err error) {
-	err = withBench(c, book, where, stage, func(ctx context.Context, b bench) error {
+func drawMap(c *cobra.Command, book workbook, from source, stage matrix.Stage, o mapOptions) (m results.Map, err error) {
+	err = withBench(c, book, from, stage, func(ctx context.Context, b bench) error {
 		options := faultmap.Options{Stage: stage, Config: b.config, Pairs: o.pairs, Cells: o.cells}
 		if !o.quiet {
 			options.Done = counting(progress(c.ErrOrStderr()))
@@ -120,7 +120,7 @@ func drawMap(c *cobra.Command, book workbook, where *engineFlags, stage matrix.S
 		defer kept.close()
 		options.Known, options.Finished = kept.cells, kept.add
 		m, err = faultmap.Run(ctx, options)
-		m.Format, m.Engine, m.Digest = results.MapFormat, b.engine, b.digest
+		m.Format, m.Engine, m.Digest, m.Dir = results.MapFormat, b.engine, b.digest, b.dir
 		return err
 	})
 	if errors.Is(err, faultmap.ErrUndisturbed) {

@@ -21,7 +21,7 @@ import (
 func playCommand() *cobra.Command {
 	var stage matrix.Stage
 	var where engineFlags
-	var dir string
+	var own dirFlag
 	command := &cobra.Command{
 		Use:               "play STAGE",
 		Short:             "Start Redis, the server and two workers, to try them by hand",
@@ -37,12 +37,13 @@ func playCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			sources, name := filepath.Join(string(book), "stages", stage.Folder()), "importer-"+stage.ID
-			if c.Flags().Changed("dir") {
-				if sources, err = stageDir(dir, []matrix.Stage{stage}); err != nil {
-					return err
-				}
-				name += "-own"
+			sources, err := own.of(stage)
+			if err != nil {
+				return err
+			}
+			name := "importer-" + stage.ID + "-own"
+			if sources == "" {
+				sources, name = filepath.Join(string(book), "stages", stage.Folder()), "importer-"+stage.ID
 			}
 			p := playing{stage: stage, book: book, out: c.OutOrStdout(), choice: wanted}
 			p.choice.Progress = progress(c.ErrOrStderr())
@@ -50,8 +51,7 @@ func playCommand() *cobra.Command {
 		},
 	}
 	where.register(command)
-	command.Flags().StringVar(&dir, "dir", "", "play with the stage in this folder, such as "+start.Folder("", "08"))
-	_ = command.RegisterFlagCompletionFunc("dir", completeDir)
+	own.register(command, "play with the stage in this folder, such as "+start.Folder("", "08"))
 	return command
 }
 

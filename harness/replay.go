@@ -13,7 +13,7 @@ import (
 )
 
 func replayCommand() *cobra.Command {
-	var where engineFlags
+	var from source
 	var mermaid bool
 	command := &cobra.Command{
 		Use:   "replay CELL|FILE",
@@ -29,7 +29,7 @@ func replayCommand() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if strings.HasSuffix(args[0], ".json") {
-				return replayStorm(c, &where, args[0])
+				return replayStorm(c, from, args[0])
 			}
 			book, err := findWorkbook()
 			if err != nil {
@@ -43,7 +43,7 @@ func replayCommand() *cobra.Command {
 				return err
 			}
 			stage, _ := matrix.FindStage(id)
-			m, err := drawMap(c, book, &where, stage, mapOptions{pairs: len(schedule) > 1, cells: args, quiet: true})
+			m, err := drawMap(c, book, from, stage, mapOptions{pairs: len(schedule) > 1, cells: args, quiet: true})
 			if err != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ func replayCommand() *cobra.Command {
 			return mapVerdict(m)
 		},
 	}
-	where.register(command)
+	from.register(command)
 	command.Flags().BoolVar(&mermaid, "mermaid", false, "tell it as a sequence diagram in the language of Mermaid")
 	return command
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -26,6 +25,7 @@ func runCommand() *cobra.Command {
 	var jsonFile string
 	var timings bool
 	var where engineFlags
+	var own dirFlag
 	options := runner.Options{}
 	command := &cobra.Command{
 		Use:   "run STAGE...",
@@ -46,10 +46,8 @@ func runCommand() *cobra.Command {
 			if err := knownNames(options.Only); err != nil {
 				return err
 			}
-			if c.Flags().Changed("dir") {
-				if options.Dir, err = stageDir(options.Dir, options.Stages); err != nil {
-					return err
-				}
+			if options.Dir, err = own.of(options.Stages...); err != nil {
+				return err
 			}
 			wanted, err := where.choice()
 			if err != nil {
@@ -76,12 +74,11 @@ func runCommand() *cobra.Command {
 	flags := command.Flags()
 	where.register(command)
 	flags.StringSliceVar(&options.Only, "only", nil, "run only these scenarios and checks; the checklist stays as it is")
-	flags.StringVar(&options.Dir, "dir", "", "run the stage in this folder instead of the reference; the checklist stays as it is")
+	own.register(command, "run the stage in this folder instead of the reference; the checklist stays as it is")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the second data set (default: a new one for every run)")
 	flags.StringVar(&jsonFile, "json", "", "write the results to this file")
 	flags.BoolVar(&timings, "timings", false, "say where the time went; the results have it in any case")
 	_ = command.RegisterFlagCompletionFunc("only", completeCheck)
-	_ = command.RegisterFlagCompletionFunc("dir", completeDir)
 	return command
 }
 
@@ -170,17 +167,6 @@ func stagesOf(args []string) ([]matrix.Stage, error) {
 		stages = append(stages, stage)
 	}
 	return stages, nil
-}
-
-// stageDir is the folder of the one stage that is to be run in it.
-func stageDir(dir string, stages []matrix.Stage) (string, error) {
-	if len(stages) != 1 {
-		return "", fmt.Errorf("%w: --dir holds one stage; %d are named", errUsage, len(stages))
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%w: --dir %q: there is no such folder; `harness start %s` makes work/%s", errUsage, dir, stages[0].ID, stages[0].ID)
-	}
-	return filepath.Clean(dir), nil
 }
 
 func knownNames(only []string) error {

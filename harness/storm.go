@@ -21,7 +21,7 @@ import (
 const shrinkFor = time.Minute
 
 func stormCommand() *cobra.Command {
-	var where engineFlags
+	var from source
 	var seed uint64
 	var size storm.Size
 	var jsonFile string
@@ -49,7 +49,7 @@ func stormCommand() *cobra.Command {
 				return err
 			}
 			defer out.Close()
-			return withBench(c, book, &where, stage, func(ctx context.Context, b bench) error {
+			return withBench(c, book, from, stage, func(ctx context.Context, b bench) error {
 				options := storm.Options{Stage: stage, Config: b.config}
 				if size.Commands, err = storm.Commands(ctx, options); err != nil {
 					return err
@@ -66,7 +66,7 @@ func stormCommand() *cobra.Command {
 		},
 		ValidArgs: matrix.IDs(),
 	}
-	where.register(command)
+	from.register(command)
 	flags := command.Flags()
 	flags.Uint64Var(&seed, "seed", 0, "seed of the storm (default: a new one)")
 	flags.IntVar(&size.Batches, "batches", 200, "how many batches arrive; about a third are asked for again")
@@ -109,14 +109,14 @@ func stormOf(c *cobra.Command, b bench, options storm.Options, plan storm.Plan, 
 	for _, s := range small.Strikes {
 		fmt.Fprintf(c.OutOrStdout(), "    %s\n", s)
 	}
-	fmt.Fprintf(c.OutOrStdout(), "  again: .build/harness replay %s\n", filepath.Join(".build", filepath.Base(path)))
+	fmt.Fprintf(c.OutOrStdout(), "  again: %s\n", report.Replay(filepath.Join(".build", filepath.Base(path)), b.dir))
 	return found, nil
 }
 
 // judged fills in what only the bench knows.
 func judged(ctx context.Context, b bench, options storm.Options, plan storm.Plan) (results.Storm, error) {
 	found, err := storm.Judge(ctx, options, plan)
-	found.Engine = b.engine
+	found.Engine, found.Dir = b.engine, b.dir
 	results.CleanStorm(&found, program.Sanitise)
 	return found, err
 }
@@ -132,7 +132,7 @@ func stormVerdict(s results.Storm) error {
 }
 
 // replayStorm runs a schedule that was kept.
-func replayStorm(c *cobra.Command, where *engineFlags, path string) error {
+func replayStorm(c *cobra.Command, from source, path string) error {
 	book, err := findWorkbook()
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func replayStorm(c *cobra.Command, where *engineFlags, path string) error {
 		return err
 	}
 	stage, _ := matrix.FindStage(plan.Stage)
-	return withBench(c, book, where, stage, func(ctx context.Context, b bench) error {
+	return withBench(c, book, from, stage, func(ctx context.Context, b bench) error {
 		found, err := stormOf(c, b, storm.Options{Stage: stage, Config: b.config}, plan, "")
 		if err != nil {
 			return err

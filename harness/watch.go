@@ -23,7 +23,7 @@ import (
 func watchCommand() *cobra.Command {
 	var stage matrix.Stage
 	var where engineFlags
-	var dir string
+	var own dirFlag
 	options := runner.Options{Seed: rand.Uint64N(1_000_000)}
 	command := &cobra.Command{
 		Use:               "watch STAGE",
@@ -44,11 +44,10 @@ func watchCommand() *cobra.Command {
 				return err
 			}
 			options.Root, options.Stages = string(book), []matrix.Stage{stage}
-			if c.Flags().Changed("dir") {
-				if options.Dir, err = stageDir(dir, options.Stages); err != nil {
-					return err
-				}
-			} else if book.now(stage.ID).There {
+			if options.Dir, err = own.of(stage); err != nil {
+				return err
+			}
+			if options.Dir == "" && book.now(stage.ID).There {
 				options.Dir = book.shown(start.Folder(string(book), stage.ID))
 			}
 			w := &watching{book: book, options: options, choice: wanted, out: c.OutOrStdout(), err: c.ErrOrStderr()}
@@ -57,10 +56,9 @@ func watchCommand() *cobra.Command {
 	}
 	flags := command.Flags()
 	where.register(command)
-	flags.StringVar(&dir, "dir", "", "the folder of the stage (default: work/NN if there is one, else the reference)")
+	own.register(command, "the folder of the stage (default: work/NN if there is one, else the reference)")
 	flags.StringSliceVar(&options.Only, "only", nil, "run only these scenarios and checks")
 	_ = command.RegisterFlagCompletionFunc("only", completeCheck)
-	_ = command.RegisterFlagCompletionFunc("dir", completeDir)
 	return command
 }
 

@@ -69,7 +69,7 @@ func take(ctx context.Context, o options, say func(string)) (_ figures.Results, 
 func build(ctx context.Context, root string, b *measure.Bench, say func(string)) error {
 	for _, id := range []string{"06", "07", "08"} {
 		declared, _ := matrix.FindStage(id)
-		stage, _, err := runner.BuildStage(ctx, root, declared, say)
+		stage, _, err := runner.BuildStage(ctx, runner.Options{Root: root, Progress: say}, declared)
 		if err != nil {
 			return fmt.Errorf("stage %s: %w", id, err)
 		}

@@ -41,7 +41,7 @@ func options(t *testing.T, redis *engine.Engine, root, id string) faultmap.Optio
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, _, err := runner.BuildStage(t.Context(), root, stage, func(line string) { t.Log(line) })
+	program, _, err := runner.BuildStage(t.Context(), runner.Options{Root: root, Progress: func(line string) { t.Log(line) }}, stage)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestAFaultThatDoesNotFire(t *testing.T) {
 		t.Fatal(err)
 	}
 	stage, _ := matrix.FindStage("08")
-	program, _, err := runner.BuildStage(t.Context(), root, stage, func(string) {})
+	program, _, err := runner.BuildStage(t.Context(), runner.Options{Root: root, Progress: func(string) {}}, stage)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func word(c *results.MapCell) string {
 
 // FaultMap draws a map for a terminal.
 func FaultMap(w io.Writer, m results.Map, colour bool) {
-	fmt.Fprintf(w, "\nFault map of stage %s %s on %s\n", m.Stage, m.Name, m.Engine.Label)
+	fmt.Fprintf(w, "\nFault map of stage %s on %s\n", whose(m.Stage, m.Name, m.Dir), m.Engine.Label)
 	fmt.Fprintf(w, "One job, one fault at one of its commands: what is left when all is quiet.\n\n")
 	g := newGrid(m)
 	rows := newTable()
@@ -109,7 +109,7 @@ func FaultMap(w io.Writer, m results.Map, colour bool) {
 		}
 	}
 	for _, cells := range [][]results.MapCell{m.Cells, m.Pairs} {
-		faults(w, cells)
+		faults(w, cells, m.Dir)
 	}
 	if m.Millis > 0 {
 		fmt.Fprintf(w, "\n  %d cells in %.1f s, %.1f cells per second\n", len(all), float64(m.Millis)/1000, float64(len(all))*1000/float64(m.Millis))
@@ -121,7 +121,7 @@ func FaultMap(w io.Writer, m results.Map, colour bool) {
 
 // faults lists what is not as it must be: cells that this stage has no excuse for, and
 // those that proved nothing.
-func faults(w io.Writer, cells []results.MapCell) {
+func faults(w io.Writer, cells []results.MapCell, dir string) {
 	const most = 12
 	told := 0
 	for _, c := range cells {
@@ -129,7 +129,7 @@ func faults(w io.Writer, cells []results.MapCell) {
 			continue
 		}
 		if told++; told <= most {
-			fmt.Fprintf(w, "\n  %s: %s %s\n    %s\n    its story: .build/harness replay %s\n", c.Verdict, c.Name, c.Outcome, c.Why, c.Name)
+			fmt.Fprintf(w, "\n  %s: %s %s\n    %s\n    its story: %s\n", c.Verdict, c.Name, c.Outcome, c.Why, Replay(c.Name, dir))
 		}
 	}
 	if told > most {

@@ -53,7 +53,7 @@ func FaultMapSVG(w io.Writer, m results.Map) error {
 
 func draw(m results.Map) drawing {
 	g := newGrid(m)
-	d := drawing{Map: m, Title: "Fault map of stage " + m.Stage + " " + m.Name, Subtitle: subtitle(m)}
+	d := drawing{Map: m, Title: "Fault map of stage " + whose(m.Stage, m.Name, m.Dir), Subtitle: subtitle(m)}
 	x := func(column int) int { return margin + labelWidth + column*cellWidth }
 	y := func(row int) int { return margin + headHeight + row*cellHeight }
 	for i, kind := range g.Kinds {

@@ -11,7 +11,7 @@ import (
 // Storm tells what a storm came to.
 func Storm(w io.Writer, s results.Storm, colour bool) {
 	t := terminal{out: w, colour: colour}
-	t.line("\nStorm over stage %s %s on %s, seed %d", s.Stage, s.Name, s.Engine.Label, s.Seed)
+	t.line("\nStorm over stage %s on %s, seed %d", whose(s.Stage, s.Name, s.Dir), s.Engine.Label, s.Seed)
 	t.line("  %d requests for %d batches, %d jobs, %d workers", s.Asked, s.Batches, s.Jobs, s.Workers)
 	var kinds []string
 	for _, k := range s.Kinds {

@@ -11,6 +11,16 @@ import (
 	"example.com/importer/harness/results"
 )
 
+// Replay is the command that runs a cell or a kept storm again, on the sources in dir if that
+// is not empty.
+func Replay(what, dir string) string {
+	command := ".build/harness replay " + what
+	if dir != "" {
+		command += " --dir " + dir
+	}
+	return command
+}
+
 // Story tells one cell of a fault map in lanes, one thing that happened a line.
 func Story(w io.Writer, cell results.MapCell) {
 	width := 0

@@ -46,12 +46,16 @@ func (t terminal) paint(v results.Verdict) string {
 	return colours[v].EscapeSeq() + string(v) + text.Reset.EscapeSeq()
 }
 
-func (t terminal) stage(s results.Stage) {
-	in := ""
-	if s.Dir != "" {
-		in = " in " + s.Dir
+// whose names a stage, and the folder of its sources if that is not the reference's.
+func whose(id, name, dir string) string {
+	if dir == "" {
+		return id + " " + name
 	}
-	t.line("\nStage %s %s%s on %s", s.ID, s.Name, in, t.results.Engine.Label)
+	return id + " " + name + " in " + dir
+}
+
+func (t terminal) stage(s results.Stage) {
+	t.line("\nStage %s on %s", whose(s.ID, s.Name, s.Dir), t.results.Engine.Label)
 	if s.Fails != "" {
 		t.line("\n  %s: %s (%s)", t.paint(results.Broken), s.Fails, kindText(s.Kind))
 		if s.Failure != "" {

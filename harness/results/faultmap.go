@@ -24,6 +24,7 @@ type Map struct {
 	Engine   Engine    `json:"engine"`
 	Stage    string    `json:"stage"`
 	Name     string    `json:"name"`
+	Dir      string    `json:"dir,omitempty"` // of the sources, if they are not the reference's
 	Digest   string    `json:"digest"`
 	Worker   []MapStep `json:"worker"`          // the commands of an undisturbed worker, k1 and on
 	Producer []MapStep `json:"producer"`        // those of a producer, p1 and on
@@ -68,6 +69,7 @@ type Storm struct {
 	Engine   Engine      `json:"engine"`
 	Stage    string      `json:"stage"`
 	Name     string      `json:"name"`
+	Dir      string      `json:"dir,omitempty"` // of the sources, if they are not the reference's
 	Seed     uint64      `json:"seed"`
 	Asked    int         `json:"asked"` // requests, repeats included
 	Batches  int         `json:"batches"`

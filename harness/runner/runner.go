@@ -267,10 +267,11 @@ func (o Options) wants(name string) bool {
 	return len(o.Only) == 0 || slices.Contains(o.Only, name)
 }
 
-// BuildStage builds one stage and returns how its programs are started, and the digest of
-// its sources. A *program.BuildError is the stage's own fault.
-func BuildStage(ctx context.Context, root string, stage matrix.Stage, progress func(string)) (world.Stage, string, error) {
-	b, err := Options{Root: root, Progress: progress}.build(ctx, stage)
+// BuildStage builds one stage, in o.Dir or else the reference below o.Root, and returns how
+// its programs are started, and the digest of its sources. A *program.BuildError is the
+// stage's own fault.
+func BuildStage(ctx context.Context, o Options, stage matrix.Stage) (world.Stage, string, error) {
+	b, err := o.build(ctx, stage)
 	if err != nil {
 		return world.Stage{}, "", err
 	}

@@ -40,7 +40,7 @@ func (b *Bench) build(t *testing.T, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
 		declared, _ := matrix.FindStage(id)
-		stage, _, err := runner.BuildStage(t.Context(), "../../..", declared, func(line string) { t.Log(line) })
+		stage, _, err := runner.BuildStage(t.Context(), runner.Options{Root: "../../..", Progress: func(line string) { t.Log(line) }}, declared)
 		if err != nil {
 			t.Fatal(err)
 		}
