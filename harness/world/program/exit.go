@@ -22,6 +22,9 @@ type Exit struct {
 	// as had left the group and came to us (see Adopt).
 	// They have been killed.
 	Orphans bool
+	// OutOfMemory says that the system killed one of its processes because all of them
+	// together wanted more memory than they may have. Only a container can tell.
+	OutOfMemory bool
 	// Escaped says that a process outside its group, which the harness cannot
 	// reach, held its output open after the end. What that one printed later is
 	// not kept.
@@ -36,6 +39,9 @@ func (e Exit) String() string {
 		how = "was killed by the harness"
 	case e.Signal != "":
 		how = "was ended by " + e.Signal
+	}
+	if e.OutOfMemory {
+		how += ", out of the memory that it may use,"
 	}
 	s := fmt.Sprintf("%s after %v", how, e.Duration.Round(time.Millisecond))
 	if e.Orphans {

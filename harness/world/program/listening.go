@@ -28,7 +28,8 @@ func (p *Process) FirstLine(ctx context.Context) (string, error) {
 }
 
 // Listening returns the base URL, "http://HOST:PORT" without a slash at its end,
-// that the program says it listens on in its first line. It returns the errors
+// that the program says it listens on in its first line, or the one at which that is
+// reached from here if the program is in a place of its own. It returns the errors
 // of FirstLine, and a *WrongLineError if the line says anything else.
 func (p *Process) Listening(ctx context.Context) (url string, err error) {
 	line, err := p.FirstLine(ctx)
@@ -38,6 +39,9 @@ func (p *Process) Listening(ctx context.Context) (url string, err error) {
 	url, ok := parseListening(line)
 	if !ok {
 		return "", &WrongLineError{Name: p.name, Line: line}
+	}
+	if url, err = p.place.Publish(url); err != nil {
+		return "", fmt.Errorf("reach %s: %w", p.name, err)
 	}
 	return url, nil
 }

@@ -6,10 +6,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // drainFor bounds how long output is read after the whole group is gone. What
@@ -17,16 +14,16 @@ import (
 // group can hold the pipe open longer.
 const drainFor = 2 * time.Second
 
-// own is the one goroutine that forks the process and sees it to its end.
+// own is the one goroutine that launches the process and sees it to its end.
 //
 // It keeps its OS thread all that time: on Linux the "die with your parent"
 // signal fires when the thread that forked ends, not the process, and the
 // runtime may end an idle thread whenever it likes.
-func (p *Process) own(ctx context.Context, started chan<- error) {
+func (p *Process) own(ctx context.Context, spec Spec, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	stdout, stderr, err := p.fork()
+	stdout, stderr, err := p.launch(spec)
 	if err != nil {
 		started <- err
 		return
@@ -47,7 +44,7 @@ func (p *Process) own(ctx context.Context, started chan<- error) {
 	})
 	started <- nil
 
-	awaitEnd(p.cmd)
+	p.place.AwaitEnd()
 	p.mu.Lock()
 	close(p.ended) // no helper starts after this, see help
 	p.mu.Unlock()
@@ -63,29 +60,13 @@ func (p *Process) own(ctx context.Context, started chan<- error) {
 	close(p.done)
 }
 
-// reap ends the rest of the group and then takes the leader's status. The order
-// matters: until it is reaped, the leader's id and so the group's belongs to
-// nobody else, and a signal to the group cannot hit a stranger. (Where the system
-// cannot wait without reaping, awaitEnd has done both.)
+// reap ends the rest and takes the program's status. From then on no signal is sent.
 func (p *Process) reap() Exit {
-	exit := Exit{Orphans: endGroup(p.PID())}
-	if endAdopted(p.env) {
-		exit.Orphans = true
-	}
-	if p.cmd.ProcessState == nil {
-		_ = p.cmd.Wait() // what it would tell is in ProcessState
-	}
+	exit := p.place.Reap()
 	exit.Duration = time.Since(p.started)
-
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.reaped = true
-	running.Delete(p.PID())
-	exit.Code = p.cmd.ProcessState.ExitCode()
-	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if ok && status.Signaled() {
-		exit.Signal = unix.SignalName(status.Signal())
-		exit.KilledByHarness = p.killed && status.Signal() == syscall.SIGKILL
-	}
+	exit.KilledByHarness = p.killed && exit.Signal == "SIGKILL" && !exit.OutOfMemory
 	return exit
 }

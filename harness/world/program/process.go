@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -15,10 +13,8 @@ import (
 // All methods may be called from several goroutines.
 type Process struct {
 	name           string
-	cmd            *exec.Cmd
+	place          Place
 	started        time.Time
-	limits         Limits
-	env            []string // what it was given beside PATH and TMPDIR
 	stdout, stderr *stream
 
 	// ended closes when the leader has ended and not been reaped yet; done when
@@ -32,33 +28,26 @@ type Process struct {
 	helpers sync.WaitGroup // goroutines that the owner waits for before it reaps
 }
 
-// running holds the process id of every program that is not reaped yet.
-var running sync.Map
-
-// Start starts a program in a process group of its own, with /dev/null as its
-// stdin. When ctx ends, the group is killed. On Linux the program also dies
-// with the harness, however the harness ends.
+// Start starts a program in a process group of its own, or in the place that the spec
+// names, with /dev/null as its stdin. When ctx ends, all of it is killed. On Linux the
+// program also dies with the harness, however the harness ends.
 //
 // Whoever starts a process waits for its end: by Stop, by Kill or by Done.
 func Start(ctx context.Context, spec Spec) (*Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
 	}
-	if !filepath.IsAbs(spec.Path) {
-		return nil, fmt.Errorf("start %s: path %q is not absolute", spec.Name, spec.Path)
-	}
 	limits := spec.Limits.withDefaults()
+	place := spec.In
+	if place == nil {
+		if !filepath.IsAbs(spec.Path) {
+			return nil, fmt.Errorf("start %s: path %q is not absolute", spec.Name, spec.Path)
+		}
+		place = newLocal(spec, limits)
+	}
 	p := &Process{
-		name: spec.Name,
-		cmd: &exec.Cmd{
-			Path:        spec.Path,
-			Args:        append([]string{spec.Path}, spec.Args...),
-			Env:         spec.environment(),
-			Dir:         spec.Dir,
-			SysProcAttr: ownGroup(),
-		},
-		limits: limits,
-		env:    spec.Env,
+		name:   spec.Name,
+		place:  place,
 		stdout: newStream(limits),
 		stderr: newStream(limits),
 		ended:  make(chan struct{}),
@@ -66,17 +55,17 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	}
 	p.stdout.each, p.stderr.each = spec.Each, spec.Each
 	started := make(chan error)
-	go p.own(ctx, started)
+	go p.own(ctx, spec, started)
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("start %s (%s): %w", spec.Name, spec.Path, err)
 	}
 	return p, nil
 }
 
-// fork starts the command with a pipe for each output and returns their read
+// launch starts the program with a pipe for each output and returns their read
 // ends. The pipes are ours, not os/exec's: its Wait would hang on a pipe that a
 // grandchild keeps open, or cut off output that nobody had read yet.
-func (p *Process) fork() (stdout, stderr *os.File, err error) {
+func (p *Process) launch(spec Spec) (stdout, stderr *os.File, err error) {
 	stdout, outW, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
@@ -88,18 +77,8 @@ func (p *Process) fork() (stdout, stderr *os.File, err error) {
 		return nil, nil, err
 	}
 	defer errW.Close()
-	p.cmd.Stdout, p.cmd.Stderr = outW, errW
 	p.started = time.Now()
-	if err := p.cmd.Start(); err != nil {
-		stdout.Close()
-		stderr.Close()
-		return nil, nil, err
-	}
-	running.Store(p.PID(), nil)
-	if err := bound(p.PID(), p.limits); err != nil {
-		_ = syscall.Kill(-p.PID(), syscall.SIGKILL)
-		_ = p.cmd.Wait()
-		running.Delete(p.PID())
+	if err := p.place.Launch(spec, outW, errW); err != nil {
 		stdout.Close()
 		stderr.Close()
 		return nil, nil, err
@@ -110,8 +89,14 @@ func (p *Process) fork() (stdout, stderr *os.File, err error) {
 // Name is what reports call the process.
 func (p *Process) Name() string { return p.name }
 
-// PID is the process id, which is also the id of its group.
-func (p *Process) PID() int { return p.cmd.Process.Pid }
+// PID is the process id, which is also the id of its group; 0 for a program that is in
+// a place of its own, see Spec.In.
+func (p *Process) PID() int {
+	if here, ok := p.place.(*local); ok {
+		return here.pid()
+	}
+	return 0
+}
 
 // Done closes when the process has ended, the rest of its group is gone and its
 // output has been read to the end.
@@ -125,10 +110,4 @@ func (p *Process) Exit() (Exit, bool) {
 	default:
 		return Exit{}, false
 	}
-}
-
-func ownGroup() *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(attr)
-	return attr
 }

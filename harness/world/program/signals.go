@@ -1,7 +1,6 @@
 package program
 
 import (
-	"errors"
 	"fmt"
 	"syscall"
 	"time"
@@ -14,11 +13,11 @@ const freezeFor = 5 * time.Second
 // when every thread of the process itself stands still. It returns ErrExited,
 // wrapped, if the process had ended or ended meanwhile.
 func (p *Process) Freeze() error {
-	if err := p.signal(-p.PID(), syscall.SIGSTOP); err != nil {
+	if err := p.signal(syscall.SIGSTOP, true); err != nil {
 		return fmt.Errorf("freeze %s: %w", p.name, err)
 	}
 	stood := make(chan error, 1)
-	if !p.help(func() { stood <- awaitStopped(p.PID()) }) {
+	if !p.help(func() { stood <- p.place.AwaitStopped() }) {
 		return fmt.Errorf("freeze %s: %w", p.name, ErrExited)
 	}
 	timer := time.NewTimer(freezeFor)
@@ -38,7 +37,7 @@ func (p *Process) Freeze() error {
 // Thaw lets a frozen group go on (SIGCONT); a running one does not notice. It
 // returns ErrExited, wrapped, if the process had ended.
 func (p *Process) Thaw() error {
-	if err := p.signal(-p.PID(), syscall.SIGCONT); err != nil {
+	if err := p.signal(syscall.SIGCONT, true); err != nil {
 		return fmt.Errorf("thaw %s: %w", p.name, err)
 	}
 	return nil
@@ -46,32 +45,24 @@ func (p *Process) Thaw() error {
 
 // Interrupt asks the process itself to end (SIGINT) and does not wait. It returns
 // ErrExited, wrapped, if the process had ended.
-func (p *Process) Interrupt() error { return p.signal(p.PID(), syscall.SIGINT) }
+func (p *Process) Interrupt() error { return p.signal(syscall.SIGINT, false) }
 
 func (p *Process) signalKill() error {
 	p.mu.Lock()
 	p.killed = true
 	p.mu.Unlock()
-	return p.signal(-p.PID(), syscall.SIGKILL)
+	return p.signal(syscall.SIGKILL, true)
 }
 
-// signal sends sig to a process or, with a negative id, to a group, unless the
-// leader has been reaped: from then on its id may belong to a stranger.
-func (p *Process) signal(pid int, sig syscall.Signal) error {
+// signal sends sig to the program or to all that it started, unless it has been
+// reaped: from then on its id may belong to a stranger.
+func (p *Process) signal(sig syscall.Signal, all bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.reaped {
 		return ErrExited
 	}
-	err := syscall.Kill(pid, sig)
-	// macOS says EPERM for a group of which only the ended leader is left.
-	if errors.Is(err, syscall.ESRCH) || errors.Is(err, syscall.EPERM) {
-		return ErrExited
-	}
-	if err != nil {
-		return fmt.Errorf("send %v: %w", sig, err)
-	}
-	return nil
+	return p.place.Signal(sig, all)
 }
 
 // help runs f in a goroutine that the owner waits for before it reaps the

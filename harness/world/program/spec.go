@@ -9,7 +9,8 @@ import (
 type Spec struct {
 	// Name is what reports call the process: "server", "worker-1".
 	Name string
-	// Path is the absolute path of the program.
+	// Path is the absolute path of the program; in a place of its own it may also be a
+	// name that is looked for there.
 	Path string
 	// Args are its arguments, without the program's own name.
 	Args []string
@@ -21,6 +22,9 @@ type Spec struct {
 	Env []string
 	// Dir is the working directory; empty means the harness's own.
 	Dir string
+	// In is a place of its own for the program, such as a container; nil: it is a
+	// process of this machine.
+	In Place
 	// Limits bound what it may use, and what is kept of its output.
 	Limits Limits
 	// Each, if not nil, is called with every line of stdout and stderr as it comes,

@@ -24,11 +24,11 @@ func (p *Process) Kill() Exit {
 func (p *Process) Stop(ctx context.Context, grace time.Duration) (Exit, error) {
 	// First the request, then the thaw: a frozen process wakes with SIGTERM
 	// already waiting and does not work on for a moment as if nothing were.
-	for _, to := range []struct {
-		pid int
+	for _, send := range []struct {
 		sig syscall.Signal
-	}{{p.PID(), syscall.SIGTERM}, {-p.PID(), syscall.SIGCONT}} {
-		if err := p.signal(to.pid, to.sig); err != nil && !errors.Is(err, ErrExited) {
+		all bool
+	}{{syscall.SIGTERM, false}, {syscall.SIGCONT, true}} {
+		if err := p.signal(send.sig, send.all); err != nil && !errors.Is(err, ErrExited) {
 			return p.Kill(), fmt.Errorf("stop %s: %w", p.name, err)
 		}
 	}
