@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"sync"
 	"syscall"
@@ -140,7 +139,7 @@ func (o outage) told(saw *Saw, request string, seen answer) bool {
 // prove notes what shows that the outage reached the server, or that nothing does.
 func (o outage) prove(ctx context.Context, server *world.Server, saw *Saw, before int) {
 	if o.fate == "" {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", server.Wire.Addr())
+		conn, err := server.Wire.Dial(ctx)
 		if err == nil {
 			conn.Close()
 		}

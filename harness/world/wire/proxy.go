@@ -21,6 +21,7 @@ var ErrNoAnswer = errors.New("no answer from the server")
 // all its methods may be called from several goroutines.
 type Proxy struct {
 	server  atomic.Pointer[string] // host:port, see Retarget
+	ground  Ground                 // where the program is
 	addr    string                 // host:port the program connects to
 	news    news                   // every change of the record or the connections
 	record  record
@@ -43,12 +44,16 @@ type Proxy struct {
 // Listen starts a proxy on a free port of 127.0.0.1 that forwards to target, a
 // host:port. The server is called at the first command of each connection, not
 // before. The caller must Close the proxy.
-func Listen(target string) (*Proxy, error) {
+func Listen(target string) (*Proxy, error) { return ListenOn(here{}, "127.0.0.1:0", target) }
+
+// ListenOn is Listen on another ground than this machine's own, at a host:port there.
+func ListenOn(ground Ground, addr, target string) (*Proxy, error) {
 	if _, _, err := net.SplitHostPort(target); err != nil {
 		return nil, fmt.Errorf("wire: forward to %q: %w", target, err)
 	}
 	p := &Proxy{
-		addr:    "127.0.0.1:0",
+		ground:  ground,
+		addr:    addr,
 		closing: make(chan struct{}),
 		conns:   map[*conn]struct{}{},
 	}
@@ -64,7 +69,7 @@ func Listen(target string) (*Proxy, error) {
 
 // listen opens p.addr and accepts from it. The caller holds p.mu.
 func (p *Proxy) listen() error {
-	listener, err := net.Listen("tcp", p.addr)
+	listener, err := p.ground.Listen(p.addr)
 	if err != nil {
 		return fmt.Errorf("wire: listen on %s for %s: %w", p.addr, p.target(), err)
 	}
