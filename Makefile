@@ -118,7 +118,7 @@ clean: ## remove what was built
 # Asking make for what has changed is quicker than asking go.
 $(HARNESS): harness/go.mod harness/go.sum $(shell find harness -path harness/bench -prune -o -name '*.go' -not -name '*_test.go' -print -o -name '*.tmpl' -print -o -name 'points.csv' -print)
 	@[ -x $@ ] || echo "building the harness (the first time on a machine takes a minute)"
-	@cd harness && go build -o $(CURDIR)/$@ .
+	@cd harness && CGO_ENABLED=0 go build -o $(CURDIR)/$@ .
 	@touch $@
 
 $(BENCH): harness/go.mod harness/bench/go.mod harness/bench/go.sum $(shell find harness -name '*.go' -not -name '*_test.go' -o -name '*.tmpl')

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/runner"
 	"example.com/importer/harness/world/engine"
+	"example.com/importer/harness/world/isolate"
 )
 
 // gradeFlags are the flags of harness grade.
@@ -25,6 +27,8 @@ type gradeFlags struct {
 	points, show string
 	json, junit  string
 	summary      string
+	isolate      bool
+	image        string
 }
 
 func gradeCommand() *cobra.Command {
@@ -60,6 +64,8 @@ the submission.`,
 	f.StringVar(&flags.json, "json", "", "write the results to this file")
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to this file")
 	f.StringVar(&flags.summary, "summary", "", "append the results as Markdown to this file (default: $GITHUB_STEP_SUMMARY)")
+	f.BoolVar(&flags.isolate, "isolate", false, "run each program of the submission in a container of its own, without network (Linux, Docker)")
+	f.StringVar(&flags.image, "image", "", "with --isolate: the image that holds what the submission needs, such as python:3.13-slim (default: an empty one)")
 	return command
 }
 
@@ -88,6 +94,12 @@ func (f gradeFlags) run(c *cobra.Command, dir string) (err error) {
 	if !c.Flags().Changed("seed") {
 		f.seed = rand.Uint64N(1_000_000)
 	}
+	if f.image != "" && !f.isolate {
+		return fmt.Errorf("%w: --image %q is for --isolate only", errUsage, f.image)
+	}
+	if f.isolate && runtime.GOOS != "linux" {
+		return fmt.Errorf("%w: --isolate on %s: it is for linux only", errUsage, runtime.GOOS)
+	}
 	submission, err := grade.Open(dir)
 	if err != nil {
 		return fmt.Errorf("%w: %v", errUsage, err)
@@ -105,6 +117,14 @@ func (f gradeFlags) run(c *cobra.Command, dir string) (err error) {
 		Replay: func(s matrix.Stage) string { return fmt.Sprintf(".build/harness grade --stage %s %s", s.ID, dir) },
 	}
 	wanted.Progress = options.Progress
+	if f.isolate {
+		isolation, failed := isolate.Open(c.Context(), isolate.Options{Image: f.image, Progress: options.Progress})
+		if failed != nil {
+			return failed
+		}
+		defer func() { err = errors.Join(err, isolation.Close()) }()
+		submission.Isolation, options.Isolation = isolation, isolation
+	}
 	var redis *engine.Engine
 	options.Redis = func(ctx context.Context) (_ *engine.Engine, err error) {
 		redis, err = openEngine(ctx, wanted)

@@ -67,12 +67,21 @@ func copyFile(root *os.Root, name, target string, most int64) (n int64, err erro
 	if err != nil {
 		return 0, err
 	}
-	copied, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, info.Mode().Perm()|0o600)
+	copied, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, readable(info.Mode()))
 	if err != nil {
 		return 0, err
 	}
 	n, err = io.Copy(copied, io.LimitReader(source, most+1))
 	return n, errors.Join(err, copied.Close())
+}
+
+// readable is the mode of a copy: it is run by another user if it is isolated, and lies where
+// nobody but the grader gets to otherwise.
+func readable(mode fs.FileMode) fs.FileMode {
+	if mode&0o111 != 0 {
+		return 0o755
+	}
+	return 0o644
 }
 
 func kindOf(mode fs.FileMode) string {

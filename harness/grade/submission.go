@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"example.com/importer/harness/matrix"
@@ -17,6 +18,7 @@ import (
 	"example.com/importer/harness/runner"
 	"example.com/importer/harness/sources"
 	"example.com/importer/harness/world"
+	"example.com/importer/harness/world/isolate"
 	"example.com/importer/harness/world/program"
 )
 
@@ -25,6 +27,9 @@ const buildWithin = 5 * time.Minute
 
 // Submission is a folder that is to be graded.
 type Submission struct {
+	// Isolation, if not nil, is where its build command and its programs run.
+	Isolation *isolate.Isolation
+
 	dir  string // whose it is: read once, and never run from
 	work string // ours: the copy and what is built from it
 }
@@ -62,6 +67,9 @@ func (s *Submission) Build(ctx context.Context, _ matrix.Stage) (runner.Built, e
 	}
 	if err != nil {
 		return runner.Built{}, fmt.Errorf("copy the submission: %w", err)
+	}
+	if s.Isolation != nil {
+		s.Isolation.Share(copied, "/submission")
 	}
 	digest, err := sources.Digest(copied)
 	if errors.Is(err, sources.ErrOutside) {
@@ -106,16 +114,14 @@ func (s *Submission) build(ctx context.Context, dir, home string) (world.Stage, 
 	if err != nil {
 		return world.Stage{}, err
 	}
-	if len(manifest.Build) > 0 {
-		if err := program.BuildCommand(ctx, dir, home, manifest.Build); err != nil {
-			return world.Stage{}, err
-		}
+	if err := s.runBuild(ctx, dir, home, manifest.Build); err != nil {
+		return world.Stage{}, err
 	}
 	run := world.Stage{Dir: dir, Commands: map[string][]string{}}
 	for command, words := range map[string][]string{
 		"serve": manifest.Serve, "work": manifest.Work, "seed": manifest.Seed, "enqueue": manifest.Enqueue,
 	} {
-		path, err := program.LookPath(dir, words[0])
+		path, err := s.lookPath(ctx, dir, words[0])
 		if err != nil {
 			return world.Stage{}, fmt.Errorf("the command %s of the submission: %w", command, err)
 		}
@@ -128,6 +134,32 @@ func (s *Submission) buildGo(ctx context.Context, dir string) (world.Stage, erro
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
 		return world.Stage{}, fmt.Errorf("%w: there is none, and no go.mod either: a submission is a Go module, or says in %s how it is built and started", errManifest, ManifestFile)
 	}
-	path := filepath.Join(s.work, "importer")
+	path := filepath.Join(s.work, "program", "importer")
+	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+		return world.Stage{}, fmt.Errorf("make a folder for the program: %w", err)
+	}
+	if s.Isolation != nil {
+		s.Isolation.Share(filepath.Dir(path), "/program")
+	}
 	return world.Stage{Path: path, Dir: dir}, program.Build(ctx, dir, path)
+}
+
+// runBuild runs the submission's own build command, if it has one.
+func (s *Submission) runBuild(ctx context.Context, dir, home string, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	if s.Isolation != nil {
+		return s.Isolation.Build(ctx, dir, words, buildWithin)
+	}
+	return program.BuildCommand(ctx, dir, home, words)
+}
+
+// lookPath finds the program that a command line begins with: in the submission or, without
+// a slash in it, on PATH, which is that of the image where the submission is isolated.
+func (s *Submission) lookPath(ctx context.Context, dir, name string) (string, error) {
+	if s.Isolation == nil || strings.Contains(name, "/") {
+		return program.LookPath(dir, name)
+	}
+	return name, s.Isolation.Find(ctx, name)
 }

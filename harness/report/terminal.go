@@ -55,7 +55,7 @@ func whose(id, name, dir string) string {
 }
 
 func (t terminal) stage(s results.Stage) {
-	t.line("\nStage %s on %s", whose(s.ID, s.Name, s.Dir), t.results.Engine.Label)
+	t.line("\nStage %s on %s%s", whose(s.ID, s.Name, s.Dir), t.results.Engine.Label, isolated(t.results.Isolation))
 	if s.Fails != "" {
 		t.line("\n  %s: %s (%s)", t.paint(results.Broken), s.Fails, kindText(s.Kind))
 		if s.Failure != "" {
@@ -75,6 +75,14 @@ func (t terminal) stage(s results.Stage) {
 	}
 	t.points(s)
 	t.line("  stage %s: %s", s.ID, s.Status)
+}
+
+// isolated ends a head line.
+func isolated(i *results.Isolation) string {
+	if i == nil {
+		return ""
+	}
+	return ", each program isolated in a container (" + i.Image + ")"
 }
 
 // points tells what the stage is worth in a grade, and how to run it with the same data.

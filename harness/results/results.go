@@ -39,6 +39,9 @@ type Results struct {
 	Hidden bool    `json:"hidden,omitempty"` // data, evidence and seed are left out
 	Stages []Stage `json:"stages"`
 
+	// Isolation says how the programs were kept from the machine; nil if they were not.
+	Isolation *Isolation `json:"isolation,omitempty"`
+
 	Timings Timings `json:"timings"`
 }
 
@@ -48,6 +51,13 @@ type Engine struct {
 	Label     string `json:"label"`               // for people
 	Server    string `json:"server"`              // such as "Redis 7.0.15"
 	Rehearsal string `json:"rehearsal,omitempty"` // why a run on it proves nothing; empty if it does
+}
+
+// Isolation is the container that each program had to itself.
+type Isolation struct {
+	Image     string `json:"image"`
+	Memory    int64  `json:"memory"`    // bytes that all processes of a program may use together
+	Processes int64  `json:"processes"` // how many there may be, threads counted
 }
 
 // Stage is what was found about one stage.

@@ -19,6 +19,7 @@ import (
 	"example.com/importer/harness/sources"
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/engine"
+	"example.com/importer/harness/world/isolate"
 	"example.com/importer/harness/world/program"
 )
 
@@ -36,6 +37,9 @@ type Options struct {
 	Own      *engine.Own                                   // a Redis for what a whole server must suffer; nil: one for this run
 	Seed     uint64
 	Progress func(string) // one line at a time; called from several goroutines
+	// Isolation gives each program a container of its own; nil: they are processes of this
+	// machine. Whoever opened it closes it.
+	Isolation *isolate.Isolation
 
 	// Build makes the program of a stage; nil: of the stage's folder in the workbook.
 	Build func(context.Context, matrix.Stage) (Built, error)
@@ -69,10 +73,15 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 		return results.Results{}, fmt.Errorf("make a folder for this run: %w", err)
 	}
 	defer os.RemoveAll(work)
+	// What the programs may read lies in a folder of its own.
+	scratch := filepath.Join(work, "data")
+	if err := os.Mkdir(scratch, 0o755); err != nil {
+		return results.Results{}, fmt.Errorf("make a data folder: %w", err)
+	}
 	data := []dataset.Data{dataset.Teaching(), dataset.Seeded(o.Seed)}
 	dirs := make([]string, len(data))
 	for i, d := range data {
-		dirs[i] = filepath.Join(work, d.Name)
+		dirs[i] = filepath.Join(scratch, d.Name)
 		if err := os.Mkdir(dirs[i], 0o755); err != nil {
 			return results.Results{}, fmt.Errorf("make a data folder: %w", err)
 		}
@@ -106,6 +115,10 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	found := results.Results{Format: results.Format, Seed: o.Seed, Engine: results.Engine{
 		Kind: string(redis.Kind()), Label: redis.Label(), Server: redis.Version().String(), Rehearsal: redis.Rehearsal(),
 	}}
+	if o.Isolation != nil {
+		o.Isolation.Share(scratch, "/data")
+		found.Isolation = o.Isolation.Told()
+	}
 	var cells errgroup.Group
 	cells.SetLimit(sideBySide)
 	for i := range o.Stages {
@@ -119,7 +132,7 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	done := watch.lap(&watch.took.SideBySide)
 	var sessions []*session
 	for i := range o.Stages {
-		s := &session{Options: o, engine: redis, own: own, build: builds[i], data: data, dirs: dirs, found: &found.Stages[i]}
+		s := &session{Options: o, engine: redis, own: own, build: builds[i], data: data, dirs: dirs, scratch: scratch, found: &found.Stages[i]}
 		sessions = append(sessions, s)
 		if err := s.tryToStart(ctx); err != nil {
 			return results.Results{}, err

@@ -36,6 +36,8 @@ type session struct {
 	data   []dataset.Data
 	dirs   []string
 	found  *results.Stage
+
+	scratch string // holds dirs, and data folders of the stories' own
 }
 
 // tryToStart finds out a server that does not start, so that this is said once and
@@ -240,8 +242,12 @@ func (s *session) cell(ctx context.Context, cell matrix.Cell, d int) results.Run
 }
 
 func (s *session) config(d int) world.Config {
-	return world.Config{
-		Engine: s.engine, Data: s.data[d], DataDir: s.dirs[d], Own: s.own,
+	config := world.Config{
+		Engine: s.engine, Data: s.data[d], DataDir: s.dirs[d], Scratch: s.scratch, Own: s.own,
 		Stage: s.build.Stage,
 	}
+	if s.Isolation != nil {
+		config.Take = func(ctx context.Context) (world.Place, error) { return s.Isolation.Take(ctx) }
+	}
+	return config
 }

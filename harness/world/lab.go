@@ -59,12 +59,16 @@ func (l *Lab) InEmpty(ctx context.Context, part func(*World) error) error {
 // OwnData makes a data folder that a story may change, with the data set in it. The
 // caller calls remove.
 func (l *Lab) OwnData() (dir string, remove func(), err error) {
-	dir, err = os.MkdirTemp("", "importer-data-")
+	dir, err = os.MkdirTemp(l.Scratch, "importer-data-")
 	if err != nil {
 		return "", nil, fmt.Errorf("make a data folder: %w", err)
 	}
 	remove = func() { os.RemoveAll(dir) }
-	if err := l.Data.Write(dir); err != nil {
+	err = os.Chmod(dir, 0o755) // its reader may be another user
+	if err == nil {
+		err = l.Data.Write(dir)
+	}
+	if err != nil {
 		remove()
 		return "", nil, err
 	}

@@ -20,7 +20,12 @@ type Tried struct {
 // program that takes them and works has answered as well: it is ended when it
 // listens, or when the bound is over.
 func (w *World) Try(ctx context.Context, command string, settings Settings, bound time.Duration) (Tried, error) {
-	process, err := program.Start(ctx, w.spec(command, command, w.Engine.Addr(), settings))
+	spec, done, err := w.straight(ctx, command, command, settings)
+	if err != nil {
+		return Tried{}, fmt.Errorf("start %s: %w", command, err)
+	}
+	defer done()
+	process, err := program.Start(ctx, spec)
 	if err != nil {
 		return Tried{}, fmt.Errorf("start %s: %w", command, err)
 	}

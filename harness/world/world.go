@@ -54,6 +54,10 @@ type Config struct {
 	Stage   Stage
 	Data    dataset.Data
 	DataDir string // holds Data as files
+	// Scratch is the folder that data folders of a story's own are made in; empty: the system's.
+	Scratch string
+	// Take gives a place of its own to each program; nil: they are processes of this machine.
+	Take func(context.Context) (Place, error)
 	// Own is a Redis for what a whole server must suffer; nil where there is none.
 	Own *engine.Own
 	// Waited is told how long something was waited for, from any goroutine; nil: nobody asks.
@@ -173,14 +177,13 @@ func (w *World) spec(name, command string, addr string, settings Settings) progr
 // start runs a program with a proxy of its own before Redis, which is in the
 // given state from the first moment.
 func (w *World) start(ctx context.Context, name, command string, settings Settings, begin func(*wire.Proxy) error) (*Program, error) {
-	proxy, err := wire.Listen(w.Engine.Addr())
-	if err == nil {
-		err = begin(proxy)
-	}
+	place, proxy, err := w.proxied(ctx, begin)
 	if err != nil {
 		return nil, fmt.Errorf("proxy of %s: %w", name, err)
 	}
-	process, err := program.Start(ctx, w.spec(name, command, proxy.Addr(), settings))
+	spec := w.spec(name, command, proxy.Addr(), settings)
+	spec.In = place
+	process, err := program.Start(ctx, spec)
 	if err != nil {
 		proxy.Close()
 		return nil, fmt.Errorf("start %s: %w", name, err)
@@ -252,9 +255,13 @@ func (w *World) Start(ctx context.Context, worker string, settings Settings) (*S
 	return server, first, err
 }
 
-// Run runs a short command of the program straight at Redis, without a proxy.
+// Run runs a short command of the program straight at Redis, without faults.
 func (w *World) Run(ctx context.Context, name string, args ...string) (program.Result, error) {
-	spec := w.spec(name, args[0], w.Engine.Addr(), nil)
+	spec, done, err := w.straight(ctx, name, args[0], nil)
+	if err != nil {
+		return program.Result{}, fmt.Errorf("run %s: %w", name, err)
+	}
+	defer done()
 	spec.Args = append(spec.Args, args[1:]...)
 	spec.Limits.MaxRun = patience
 	result, err := program.Run(ctx, spec)

@@ -64,7 +64,7 @@ func Build(ctx context.Context, dir, out string) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("build %s: %w", dir, ctx.Err())
 	case errors.As(err, &exited) && exited.ExitCode() > 0:
-		return &BuildError{Dir: dir, Output: trimOutput(output)}
+		return &BuildError{Dir: dir, Output: TrimOutput(output)}
 	case err != nil:
 		return fmt.Errorf("build %s: run %s: %w", dir, goTool, err)
 	}
@@ -111,8 +111,8 @@ func (w *headWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// trimOutput keeps the beginning of what a compiler said, safe to print.
-func trimOutput(s string) string {
+// TrimOutput keeps the beginning of what a compiler said, safe to print.
+func TrimOutput(s string) string {
 	const most = 50
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	if more := len(lines) - most; more > 0 {

@@ -132,7 +132,7 @@ func TestBuildEnvironment(t *testing.T) {
 }
 
 func TestTrimOutput(t *testing.T) {
-	got := trimOutput("\nundefined: \x1b[2K\n" + strings.Repeat("error\n", 59))
+	got := TrimOutput("\nundefined: \x1b[2K\n" + strings.Repeat("error\n", 59))
 	lines := strings.Split(got, "\n")
 	if lines[0] != `undefined: \x1b[2K` {
 		t.Errorf("the first line is %q", lines[0])

@@ -31,7 +31,7 @@ func BuildCommand(ctx context.Context, dir, home string, words []string) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("build %s: %w", dir, ctx.Err())
 	case errors.As(err, &exited):
-		return &BuildError{Dir: dir, Output: trimOutput(output + "\n" + words[0] + ": " + exited.Error())}
+		return &BuildError{Dir: dir, Output: TrimOutput(output + "\n" + words[0] + ": " + exited.Error())}
 	case err != nil:
 		return fmt.Errorf("build %s: run %s: %w", dir, words[0], err)
 	}
