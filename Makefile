@@ -20,7 +20,7 @@ export GOWORK := off
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help all bench grade test lab labs doctor progress checklist redis-image clean diff-05-06 diff-06-07 diff-07-08
+.PHONY: help all bench grade test lab labs doctor progress checklist redis-image python-image clean diff-05-06 diff-06-07 diff-07-08
 .PHONY: $(foreach task,stage map storm start watch hint play,$(STAGES:%=$(task)-%)) $(STAGES:%=diff-own-%)
 
 help: ## show this list
@@ -111,6 +111,9 @@ checklist: $(HARNESS) ## write CHECKLIST.md anew from what was run
 
 redis-image: ## build importer-redis:local where no registry can be reached
 	@harness/redis-image/build.sh
+
+python-image: ## build importer-python:local of this machine's python3, for grade --isolate --image
+	@harness/python-image/build.sh
 
 clean: ## remove what was built
 	rm -rf .build
