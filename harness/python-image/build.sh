@@ -56,6 +56,7 @@ find "$work$library" -name '*.so' -print0 | xargs -0 ldd "$program" 2>/dev/null 
 	done
 printf 'nobody:x:65534:65534:nobody:/tmp:/none\n' >"$work/etc/passwd"
 chmod -R a+rX "$work"
+chmod 1777 "$work/tmp"
 
 old=$(docker image inspect --format '{{.Id}}' "$image" 2>/dev/null || true)
 tar --owner=0 --group=0 --numeric-owner -C "$work" -c . |

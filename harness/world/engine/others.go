@@ -21,6 +21,7 @@ type Docker struct {
 // ReachDocker looks for Docker, and removes what killed runs have left there. The error
 // wraps ErrUnavailable.
 func ReachDocker(ctx context.Context, progress func(string)) (*Docker, error) {
+	quietLibraries()
 	docker, err := reachDocker(ctx)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ type made struct {
 // back by its Reap, or by its Discard if nothing was started.
 func (i *Isolation) Take(ctx context.Context) (*Place, error) {
 	i.once.Do(func() {
-		for range atOnce {
+		for range min(atOnce, i.Ahead) {
 			i.makers.Go(i.makeAhead)
 		}
 	})

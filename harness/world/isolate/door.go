@@ -34,7 +34,11 @@ func (p *Place) Publish(url string) (string, error) {
 	}
 	p.doors = append(p.doors, d)
 	p.isolation.running.Go(d.serve)
-	return "http://" + listener.Addr().String(), nil
+	host, port, _ := net.SplitHostPort(listener.Addr().String())
+	if !strings.HasPrefix(d.addr, "127.0.0.1:") {
+		host = "localhost" // of a server elsewhere nobody knows whether it can tell one of our addresses from another
+	}
+	return "http://" + net.JoinHostPort(host, port), nil
 }
 
 func (d *door) serve() {

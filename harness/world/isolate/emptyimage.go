@@ -46,8 +46,9 @@ func (i *Isolation) needEmptyImage(ctx context.Context) error {
 func emptySystem() (io.Reader, error) {
 	var content bytes.Buffer
 	archive := tar.NewWriter(&content)
-	for _, name := range []string{"etc/", "tmp/", "harness/", "harness/control/"} {
-		if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name, Mode: 0o755}); err != nil {
+	// What is mounted at /tmp gets the mode that /tmp has here.
+	for name, mode := range map[string]int64{"etc/": 0o755, "tmp/": 0o1777} {
+		if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name, Mode: mode}); err != nil {
 			return nil, fmt.Errorf("pack the empty image: %w", err)
 		}
 	}

@@ -37,6 +37,8 @@ type Options struct {
 	// Inside is the path of a program that is statically linked and calls inside.Main when
 	// its first argument is inside.Command; empty: this program itself.
 	Inside string
+	// Ahead is how many containers wait for a program; 0: as many as a grade needs.
+	Ahead int
 	// Progress is told what takes long, one line at a time, from several goroutines; nil:
 	// nobody asks.
 	Progress func(string)
@@ -73,11 +75,14 @@ func Open(ctx context.Context, o Options) (_ *Isolation, err error) {
 	if o.Progress == nil {
 		o.Progress = func(string) {}
 	}
+	if o.Ahead <= 0 {
+		o.Ahead = ahead
+	}
 	docker, err := engine.ReachDocker(ctx, o.Progress)
 	if err != nil {
 		return nil, fmt.Errorf("isolate the programs: %w", err)
 	}
-	i := &Isolation{Options: o, docker: docker, ready: make(chan made, ahead), live: map[*Place]struct{}{}}
+	i := &Isolation{Options: o, docker: docker, ready: make(chan made, o.Ahead), live: map[*Place]struct{}{}}
 	i.life, i.end = context.WithCancel(context.WithoutCancel(ctx))
 	if err := i.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("isolate the programs: %w", err), i.Close())

@@ -61,11 +61,13 @@ func closeAfter(t testing.TB, e *engine.Engine) {
 	})
 }
 
-// Main is a TestMain that fails a package which leaves a container or a goroutine behind.
-func Main(m *testing.M) {
+// Main is a TestMain that fails a package which leaves a container or a goroutine behind. What
+// else a package has to end comes after its tests.
+func Main(m *testing.M, after ...func() error) {
 	shared.closes = true
 	status := m.Run()
-	for _, check := range []func() error{closeShared, alone.Close, containers, func() error { return goleak.Find() }} {
+	after = append(after, closeShared, alone.Close, containers, func() error { return goleak.Find() })
+	for _, check := range after {
 		if err := check(); err != nil {
 			fmt.Fprintln(os.Stderr, "left behind:", err)
 			status = max(status, 1)

@@ -98,7 +98,7 @@ func (s *server) do(r Request, files []*os.File, reply *Reply) ([]*os.File, erro
 	case Dial:
 		return dial(r.Addr, r.Source)
 	case Find:
-		_, err := find(r.Path)
+		_, err := find(r.Path, "/")
 		return nil, err
 	case Copy:
 		return nil, copyTree(r.Path, r.Dir)

@@ -5,20 +5,24 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"syscall"
 )
 
 // reapFor bounds the wait for killed processes to be gone.
 const reapFor = 2 * time.Second
 
-// find looks for a program: on PATH, or where its path says.
-func find(path string) (string, error) {
+// find looks for a program: on PATH or, with a slash in it, where its path says, seen from
+// the folder dir.
+func find(path, dir string) (string, error) {
+	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
 	found, err := exec.LookPath(path)
 	if err != nil {
 		return "", kinded{NoTool, err}
@@ -29,7 +33,7 @@ func find(path string) (string, error) {
 // start starts the program in a session of its own, and the one goroutine that waits for
 // children: for it, and for what it leaves behind, as orphans come to the first process.
 func (s *server) start(r Request, stdout, stderr *os.File) error {
-	path, err := find(r.Path)
+	path, err := find(r.Path, r.Dir)
 	if err != nil {
 		return err
 	}
