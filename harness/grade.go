@@ -114,7 +114,9 @@ func (f gradeFlags) run(c *cobra.Command, dir string) (err error) {
 	options := runner.Options{
 		Stages: []matrix.Stage{stage}, Only: f.only, Seed: f.seed, Optional: table.Optional(),
 		Progress: progress(c.ErrOrStderr()), Build: submission.Build,
-		Replay: func(s matrix.Stage) string { return fmt.Sprintf(".build/harness grade --stage %s %s", s.ID, dir) },
+		Replay: func(s matrix.Stage) string {
+			return fmt.Sprintf(".build/harness grade --stage %s%s %s", s.ID, f.isolated(), dir)
+		},
 	}
 	wanted.Progress = options.Progress
 	if f.isolate {
@@ -146,6 +148,17 @@ func (f gradeFlags) run(c *cobra.Command, dir string) (err error) {
 		return err
 	}
 	return verdict(found)
+}
+
+// isolated are the flags of the isolation, for the command that runs it again.
+func (f gradeFlags) isolated() string {
+	switch {
+	case f.image != "":
+		return " --isolate --image " + f.image
+	case f.isolate:
+		return " --isolate"
+	}
+	return ""
 }
 
 func (f gradeFlags) table() (grade.Table, error) {

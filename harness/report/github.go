@@ -13,7 +13,7 @@ import (
 func Summary(w io.Writer, r results.Results) {
 	for _, stage := range r.Stages {
 		fmt.Fprintf(w, "## Stage %s %s: %s\n\n", stage.ID, stage.Name, plain(stage.Status.String()))
-		fmt.Fprintf(w, "On %s.", plain(r.Engine.Label))
+		fmt.Fprintf(w, "On %s%s.", plain(r.Engine.Label), plain(isolated(r.Isolation)))
 		if stage.Points != nil {
 			fmt.Fprintf(w, " **%s points.**", pointsText(stage.Points))
 		}

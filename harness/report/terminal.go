@@ -77,14 +77,6 @@ func (t terminal) stage(s results.Stage) {
 	t.line("  stage %s: %s", s.ID, s.Status)
 }
 
-// isolated ends a head line.
-func isolated(i *results.Isolation) string {
-	if i == nil {
-		return ""
-	}
-	return ", each program isolated in a container (" + i.Image + ")"
-}
-
 // points tells what the stage is worth in a grade, and how to run it with the same data.
 func (t terminal) points(s results.Stage) {
 	if s.Points == nil {

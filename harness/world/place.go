@@ -16,13 +16,13 @@ type Place interface {
 	wire.Ground
 	// Redis is the host:port at which the program is to find its Redis.
 	Redis() string
-	// Discard gives the place back in which nothing was started.
+	// Discard gives the place back. It may be called again, and after the program's end.
 	Discard()
 }
 
 // proxied opens the proxy of a program, in the program's place if it has one, in the state
 // that begin brings it to.
-func (w *World) proxied(ctx context.Context, begin func(*wire.Proxy) error) (program.Place, *wire.Proxy, error) {
+func (w *World) proxied(ctx context.Context, begin func(*wire.Proxy) error) (Place, *wire.Proxy, error) {
 	if w.Take == nil {
 		proxy, err := wire.Listen(w.Engine.Addr())
 		if err == nil {
@@ -61,5 +61,8 @@ func (w *World) straight(ctx context.Context, name, command string, settings Set
 	}
 	spec = w.spec(name, command, proxy.Addr(), settings)
 	spec.In = place
-	return spec, func() { proxy.Close() }, nil
+	return spec, func() {
+		place.Discard()
+		proxy.Close()
+	}, nil
 }

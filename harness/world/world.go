@@ -185,6 +185,9 @@ func (w *World) start(ctx context.Context, name, command string, settings Settin
 	spec.In = place
 	process, err := program.Start(ctx, spec)
 	if err != nil {
+		if place != nil {
+			place.Discard()
+		}
 		proxy.Close()
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
