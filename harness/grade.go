@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -120,6 +121,8 @@ func (f gradeFlags) run(c *cobra.Command, dir string) (err error) {
 	}
 	wanted.Progress = options.Progress
 	if f.isolate {
+		wanted.Closed = true
+		syscall.Umask(0o022) // what the programs are to read is read by another user than ours
 		isolation, failed := isolate.Open(c.Context(), isolate.Options{Image: f.image, Progress: options.Progress})
 		if failed != nil {
 			return failed

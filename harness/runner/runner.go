@@ -126,7 +126,7 @@ func Run(ctx context.Context, o Options) (_ results.Results, err error) {
 	}
 	own := o.Own
 	if own == nil && redis.Kind() == engine.Container {
-		own = &engine.Own{Choice: engine.Choice{Kind: engine.Container}}
+		own = &engine.Own{Choice: engine.Choice{Kind: engine.Container, Closed: o.Isolation != nil}}
 		defer func() { err = errors.Join(err, own.Close()) }()
 	}
 	done := watch.lap(&watch.took.SideBySide)

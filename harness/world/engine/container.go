@@ -112,7 +112,7 @@ func (b *box) create(ctx context.Context, choice Choice, image string) (err erro
 	defer cancel()
 	b.container, err = tcredis.Run(ctx, image,
 		testcontainers.WithLogger(tclog.NewNoopLogger()),
-		testcontainers.WithCmd(command(choice.Settings)...),
+		testcontainers.WithCmd(command(choice.settings())...),
 		testcontainers.WithLabels(labels(b.run)),
 		testcontainers.WithHostConfigModifier(publishPort(publish)),
 		// The module would wait for the port by running a shell in the container, and an image need

@@ -27,6 +27,9 @@ type Choice struct {
 	// Settings are more arguments of the container's redis-server, such as "--cluster-enabled",
 	// "yes". For kind Container only.
 	Settings []string
+	// Closed takes from the server every command by which a client makes it connect to somewhere
+	// else. For containers; miniredis has none of them, and the user's server stays as it is.
+	Closed bool
 	// MayFlush allows a run to delete the keys of the user's server.
 	MayFlush bool
 	// Progress, if not nil, is called with one line at a time, from the goroutine inside Open and

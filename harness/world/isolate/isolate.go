@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/moby/moby/client"
+
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/world/engine"
 )
@@ -24,6 +26,8 @@ const (
 	maxCPUs      = 2
 
 	closeWithin = 30 * time.Second
+
+	maxSocketPath = 107 // bytes, of any Unix socket on Linux
 )
 
 // redisAddr is where a program finds its Redis.
@@ -95,8 +99,14 @@ func (i *Isolation) prepare(ctx context.Context) (err error) {
 		return engine.Unavailable("Docker is at "+i.docker.DaemonHost(),
 			errors.New("folders of this machine cannot be mounted there; allowed is an engine on a Unix socket"))
 	}
+	if err := i.needBounds(ctx); err != nil {
+		return err
+	}
 	if i.work, err = os.MkdirTemp("", "importer-isolate-"); err != nil {
 		return fmt.Errorf("make a folder for the isolation: %w", err)
+	}
+	if longest := len(i.work) + len("/10000/socket"); longest > maxSocketPath {
+		return fmt.Errorf("TMPDIR %q is too long for the path of a socket in it; allowed are %d characters", os.TempDir(), len(os.TempDir())-longest+maxSocketPath)
 	}
 	if err := i.copyInside(); err != nil {
 		return err
@@ -106,6 +116,19 @@ func (i *Isolation) prepare(ctx context.Context) (err error) {
 		return i.needEmptyImage(ctx)
 	}
 	return i.needImage(ctx)
+}
+
+// needBounds wants an engine that holds a container to its bounds. One that cannot, such as
+// Docker without root on an old system, says so and starts the container all the same.
+func (i *Isolation) needBounds(ctx context.Context) error {
+	found, err := i.docker.Info(ctx, client.InfoOptions{})
+	if err != nil {
+		return engine.Unavailable("Docker does not tell what it can do", err)
+	}
+	if !found.Info.MemoryLimit || !found.Info.PidsLimit {
+		return engine.Unavailable("Docker cannot bound a container here", fmt.Errorf("memory: %v, processes: %v; both are needed", found.Info.MemoryLimit, found.Info.PidsLimit))
+	}
+	return nil
 }
 
 // needImage wants the image that the user named. A volume that an image declares would be
