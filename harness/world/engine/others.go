@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/moby/moby/client"
 )
@@ -50,14 +51,27 @@ func (d *Docker) NeedImage(ctx context.Context, image string) error {
 // Remove removes a container, running or not, and is content if it is gone.
 func (d *Docker) Remove(ctx context.Context, id string) error { return remove(ctx, d.Client, id) }
 
-// RemoveAll removes all containers of this run.
+// RemoveAll removes all containers of this run, and returns when Docker knows none of them
+// any more: it may be removing some by itself, which takes its time.
 func (d *Docker) RemoveAll(ctx context.Context) error {
-	found, err := labelled(ctx, d.Client, runLabel+"="+d.run)
-	errs := []error{err}
-	for _, c := range found {
-		errs = append(errs, remove(ctx, d.Client, c.ID))
+	for {
+		found, err := labelled(ctx, d.Client, runLabel+"="+d.run)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		var errs []error
+		for _, c := range found {
+			errs = append(errs, remove(ctx, d.Client, c.ID))
+		}
+		if err := errors.Join(errs...); err != nil {
+			return err
+		}
+		select {
+		case <-time.After(pingPause):
+		case <-ctx.Done():
+			return fmt.Errorf("%d containers are not gone yet: %w", len(found), ctx.Err())
+		}
 	}
-	return errors.Join(errs...)
 }
 
 // Unavailable is ErrUnavailable with a reason, for what else a machine may lack.

@@ -43,10 +43,10 @@ func victim(inside string) {
 	os.Exit(1)
 }
 
-// Of a harness that is killed no container is left for long, not even one whose program
-// stands still; and a later harness would remove it.
+// Of a harness that is killed no container runs on, not even one whose program stands still;
+// and one that was just being made is removed by a later harness.
 func TestAKilledHarness(t *testing.T) {
-	isolation := isolated(t, "") // skips without Docker
+	isolated(t, "") // skips without Docker
 	docker, err := engine.ReachDocker(t.Context(), func(string) {})
 	if err != nil {
 		t.Fatal(err)
@@ -71,8 +71,8 @@ func TestAKilledHarness(t *testing.T) {
 	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != "ready\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
-	of := func() int {
-		list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: make(client.Filters).Add("label", engine.OwnerLabel)})
+	of := func(running bool) int {
+		list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{All: !running, Filters: make(client.Filters).Add("label", engine.OwnerLabel)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,19 +84,28 @@ func TestAKilledHarness(t *testing.T) {
 		}
 		return n
 	}
-	if n := of(); n == 0 {
+	if n := of(true); n == 0 {
 		t.Error("no container carries the label of its owner")
 	}
 	if err := harness.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = harness.Wait()
-	for until := time.Now().Add(20 * time.Second); of() > 0; time.Sleep(50 * time.Millisecond) {
+	for until := time.Now().Add(20 * time.Second); of(true) > 0; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(until) {
-			t.Fatalf("%d containers are left", of())
+			t.Fatalf("%d containers run on", of(true))
 		}
 	}
-	_ = isolation
+	for until := time.Now().Add(20 * time.Second); of(false) > 0; time.Sleep(50 * time.Millisecond) {
+		later, err := engine.ReachDocker(t.Context(), func(line string) { t.Log(line) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		later.Close()
+		if time.Now().After(until) {
+			t.Fatalf("%d containers are left", of(false))
+		}
+	}
 }
 
 // When ctx ends, nothing is left either.
