@@ -50,89 +50,119 @@ func growingPauses(ctx context.Context, lab *world.Lab, saw *Saw) error {
 				return err
 			}
 		}
-		rests := make([][]time.Duration, attempts-1) // by the number of the attempt before
+		rests := make([][]rest, attempts-1) // by the number of the attempt before
 		for _, job := range jobs {
 			found := restsOf(worker.Logs(), job)
 			if !saw.Equal("pauses of "+job+", from a line job_retry to the next job_taken", attempts-1, len(found)) {
 				return nil
 			}
-			for i, rest := range found {
-				rests[i] = append(rests[i], rest)
+			for i, r := range found {
+				rests[i] = append(rests[i], r)
 			}
 		}
-		told := saw.saysGrowth(worker.Logs(), attempts-1)
-		means := saw.spread(rests)
-		if told {
-			first, last := means[0], means[len(means)-1]
-			saw.Soon(last > first+pauseBound/4, "pauses between attempts", "longer with each attempt",
-				fmt.Sprintf("on average %v after the first one and %v after the last", first.Round(time.Millisecond), last.Round(time.Millisecond)))
-		}
+		saw.pauses(rests)
 		return nil
 	})
 }
 
-// restsOf are the times from each line job_retry of the job to its next job_taken.
-func restsOf(lines []program.Line, job string) []time.Duration {
-	var rests []time.Duration
+// rest is a pause between two attempts of a job.
+type rest struct {
+	told time.Duration // by the line job_retry; negative if it tells of none in Go's form
+	took time.Duration // until the next job_taken
+}
+
+// restsOf are the pauses of a job, as its lines in the log tell.
+func restsOf(lines []program.Line, job string) []rest {
+	var rests []rest
 	var since time.Time
+	told := time.Duration(-1)
 	for _, line := range lines {
 		switch {
 		case line.JobID != job:
 		case line.Event == "job_retry":
-			since = line.At
+			since, told = line.At, -1
+			text, _ := line.Fields["pause"].(string)
+			if pause, err := time.ParseDuration(text); err == nil {
+				told = pause
+			}
 		case line.Event == "job_taken" && !since.IsZero():
-			rests = append(rests, line.At.Sub(since))
+			rests = append(rests, rest{told, line.At.Sub(since)})
 			since = time.Time{}
 		}
 	}
 	return rests
 }
 
-// saysGrowth looks at the pauses as the program tells them, which no slow machine can
-// blur. What it does is measured as well, so it is of no use to tell something else.
-func (s *Saw) saysGrowth(lines []program.Line, pauses int) bool {
-	sums, counts := map[int]time.Duration{}, map[int]int{}
-	for _, line := range lines {
-		attempt, _ := line.Fields["attempt"].(float64)
-		text, _ := line.Fields["pause"].(string)
-		pause, err := time.ParseDuration(text)
-		if line.Event == "job_retry" && err == nil {
-			sums[int(attempt)] += pause
-			counts[int(attempt)]++
+// pauses judges pauses that came one after the other in several jobs. How they are spread
+// and how they grow is looked at in what the program tells of them, where it does: no slow
+// machine can blur that. That it does rest is measured then, and all is measured otherwise.
+func (s *Saw) pauses(rests [][]rest) {
+	told, took := split(rests)
+	if told == nil {
+		s.spread(took)
+		s.growth("pauses between attempts", took)
+		return
+	}
+	s.spread(told)
+	s.growth("pauses that the lines job_retry tell of", told)
+	if said, was := sum(told), sum(took); len(s.Findings) == 0 {
+		s.Soon(was >= said/2, "pauses between attempts", "as long as the lines job_retry tell",
+			fmt.Sprintf("%v in all, and %v are told", was.Round(time.Millisecond), said.Round(time.Millisecond)))
+	}
+}
+
+// split is what is told and what was measured of each pause; told is nil unless every one is
+// told.
+func split(rests [][]rest) (told, took [][]time.Duration) {
+	told, took = make([][]time.Duration, len(rests)), make([][]time.Duration, len(rests))
+	all := true
+	for i, list := range rests {
+		for _, r := range list {
+			told[i], took[i] = append(told[i], r.told), append(took[i], r.took)
+			all = all && r.told >= 0
 		}
 	}
-	if counts[1] < pausedJobs || counts[pauses] < pausedJobs {
-		return true // told in another form
+	if !all {
+		told = nil
 	}
-	first, last := sums[1]/time.Duration(counts[1]), sums[pauses]/time.Duration(counts[pauses])
-	// Full jitter makes a difference of one and a half bounds, with a deviation of a third
-	// of one; without growth there is none, with a deviation of a tenth. Chance can do much, so
-	// this is looked at twice as well.
-	return s.Soon(last > first+2*pauseBound/5, "pauses that the lines job_retry tell of", "longer with each attempt",
+	return told, took
+}
+
+// growth compares the first pauses with the last. Full jitter makes a difference of one and
+// a half bounds, with a deviation of a third of one; without growth there is none, with a
+// deviation of a tenth. Chance can do much, so this is looked at twice.
+func (s *Saw) growth(about string, pauses [][]time.Duration) {
+	first, last := mean(pauses[0]), mean(pauses[len(pauses)-1])
+	s.Soon(last > first+2*pauseBound/5, about, "longer with each attempt",
 		fmt.Sprintf("on average %v after the first one and %v after the last", first.Round(time.Millisecond), last.Round(time.Millisecond)))
 }
 
-// spread judges pauses that came one after the other in several jobs, and returns how
-// long they were on average.
-func (s *Saw) spread(rests [][]time.Duration) (means []time.Duration) {
+// spread looks whether the pauses of each attempt lie apart.
+func (s *Saw) spread(pauses [][]time.Duration) {
 	bound, together := pauseBound, 0
-	var told []string
-	for _, rest := range rests {
-		shortest, longest, sum := slices.Min(rest), slices.Max(rest), time.Duration(0)
-		for _, d := range rest {
-			sum += d
-		}
-		means = append(means, sum/time.Duration(len(rest)))
-		told = append(told, fmt.Sprintf("%v to %v with a bound of %v", shortest.Round(time.Millisecond), longest.Round(time.Millisecond), bound))
+	var seen []string
+	for _, list := range pauses {
+		shortest, longest := slices.Min(list), slices.Max(list)
+		seen = append(seen, fmt.Sprintf("%v to %v with a bound of %v", shortest.Round(time.Millisecond), longest.Round(time.Millisecond), bound))
 		if shortest > bound/2 {
 			together++
 		}
 		bound *= 2
 	}
-	seen := strings.Join(told, ", then ")
-	s.Note("the pauses of %d jobs that failed together: %s", len(rests[0]), seen)
-	// A slow machine makes pauses longer and hides how they differ, so this is about time.
-	s.Soon(together < len(rests), "pauses of jobs that failed together",
-		"spread at random from nothing to the bound, so that some come back before half of it", seen)
-	return means
+	s.Note("the pauses of %d jobs that failed together: %s", len(pauses[0]), strings.Join(seen, ", then "))
+	s.Soon(together < len(pauses), "pauses of jobs that failed together",
+		"spread at random from nothing to the bound, so that some come back before half of it", strings.Join(seen, ", then "))
+}
+
+func mean(list []time.Duration) time.Duration {
+	return sum([][]time.Duration{list}) / time.Duration(len(list))
+}
+
+func sum(lists [][]time.Duration) (all time.Duration) {
+	for _, list := range lists {
+		for _, d := range list {
+			all += d
+		}
+	}
+	return all
 }

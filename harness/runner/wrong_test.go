@@ -51,7 +51,7 @@ func TestWrongProgramsAreCaught(t *testing.T) {
 			if w.needs == string(engine.Container) {
 				redis = enginetest.Container(t)
 			} else {
-				redis = enginetest.Miniredis(t) // its own, with a script cache of its own
+				redis = enginetest.Proving(t) // its own, with a script cache of its own
 			}
 			stage, ok := matrix.FindStage(w.stage)
 			if !ok {

@@ -53,6 +53,16 @@ func Miniredis(t testing.TB) *engine.Engine {
 	return e
 }
 
+// Proving is a Redis of its own for a test that an imitation can run as well: in a container
+// where one is required, and Miniredis elsewhere.
+func Proving(t testing.TB) *engine.Engine {
+	t.Helper()
+	if os.Getenv(RequireVariable) == "1" {
+		return Container(t)
+	}
+	return Miniredis(t)
+}
+
 func closeAfter(t testing.TB, e *engine.Engine) {
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
