@@ -34,7 +34,7 @@ var Promises = []Promise{
 	{"good-csv", "a shipment that only looks odd is imported exactly", NewBatchAdds, "06"},
 	{"killed-before-apply", "a worker killed before its apply arrives: another one does the job", TakenOver, "06"},
 	{"removed-record", "a worker that wakes up after its job's record was removed brings nothing back", TakenOver, "08"},
-	{"overall-deadline", "no attempt begins after the overall deadline", RetryEnds, "07"},
+	{"overall-deadline", "no retry begins after the overall deadline", RetryEnds, "07"},
 	{"growing-pauses", "jobs that fail together come back at different times, and later each time", PausesSpread, "07"},
 	{"bounded-retries", "a job that cannot succeed fails after its attempts, each of them in the open", RetryEnds, "07"},
 	{"open-repeat", "a lost reply is repeated by the job's retry and by nobody else", OpenRepeat, "08"},
