@@ -98,9 +98,9 @@ func TestStartTellsWhatIsToDo(t *testing.T) {
   08.2  work/08/apply.go:26       make a fingerprint of the rows
   08.3  work/08/apply.go:30       call the script instead of the loop below
   08.4  work/08/apply.go:34       read its answer
-  08.5  work/08/lua/apply.lua:23  read the mark first
-  08.6  work/08/lua/apply.lua:27  compute first
-  08.7  work/08/lua/apply.lua:31  write after
+  08.5  work/08/lua/apply.lua:24  read the mark first
+  08.6  work/08/lua/apply.lua:28  compute first
+  08.7  work/08/lua/apply.lua:32  write after
 
   lessons/08-idempotent-apply.md   explains them
   make watch-08   runs the stage whenever you save

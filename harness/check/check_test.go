@@ -174,6 +174,21 @@ func TestEverySpoiledThingIsFound(t *testing.T) {
 	}
 }
 
+// A 202 although the reply of Redis was lost is not told as a second job: there is one.
+func TestAHiddenRepeatHasItsOwnRule(t *testing.T) {
+	cell := cellOf(t, "08", matrix.LostResponse)
+	story := rightStory(cell)
+	for i, step := range story.Steps {
+		if step.Name == matrix.StepEnqueueLost {
+			story.Steps[i].Answers[0] = step.Answers[1]
+		}
+	}
+	run := check.Cell(stage08, cell, story)
+	if len(run.Findings) != 1 || run.Findings[0].Rule != matrix.UnknownIsSaid.Sentence || run.Findings[0].Seen != "202 shipment-batch-a for batch-a" {
+		t.Errorf("got %+v", run.Findings)
+	}
+}
+
 // A fault that did not fire proves nothing, also when the stock is right.
 func TestAFaultThatDidNotFireIsNoPass(t *testing.T) {
 	cell := cellOf(t, "08", matrix.DoubleWorker)

@@ -3,6 +3,7 @@ package faultmap_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -125,6 +126,43 @@ func taught(t *testing.T, m results.Map) {
 		}
 	}
 }
+
+// Lesson 07 counts the cells of the maps that the lessons show.
+func TestTheLessonCountsTheCells(t *testing.T) {
+	texts := map[string]string{}
+	for _, id := range []string{"06", "07"} {
+		paths, err := filepath.Glob(filepath.Join(workbook, "lessons", id+"-*.md"))
+		if err != nil || len(paths) != 1 {
+			t.Fatalf("lessons of stage %s: %v, %v", id, paths, err)
+		}
+		text, err := os.ReadFile(paths[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[id] = string(text)
+	}
+	outcomes := []results.Outcome{results.Once, results.Failed, results.Unknown, results.Partly, results.Twice}
+	for id, text := range texts {
+		counts, all := map[results.Outcome]int{}, 0
+		for _, row := range mapRow.FindAllString(text, -1) {
+			for _, word := range strings.Fields(row) {
+				if outcome := results.Outcome(word); slices.Contains(outcomes, outcome) {
+					counts[outcome]++
+					all++
+				}
+			}
+		}
+		row := "| stage " + id
+		for _, outcome := range outcomes {
+			row += fmt.Sprintf(" | %d", counts[outcome])
+		}
+		if head := fmt.Sprintf("| of %d cells |", all); !strings.Contains(texts["07"], head) || !strings.Contains(texts["07"], row+" |\n") {
+			t.Errorf("lesson 07 lacks %q or %q", head, row)
+		}
+	}
+}
+
+var mapRow = regexp.MustCompile(`(?m)^[kp][0-9]+ +[A-Z]+ .*$`)
 
 // told sees that the stories in the lesson are what happened.
 func told(t *testing.T, m results.Map) {

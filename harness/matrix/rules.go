@@ -35,8 +35,12 @@ var (
 		"A repeated request finds the stored job and stores no second one while its record is kept.", lesson05 + "#ask-again"}
 	AnswerInTime = Rule{"answer-in-time",
 		"A producer that cannot reach Redis says 503 in bounded time, and works again when Redis does.", lesson05 + "#when-redis-is-away"}
+	UnknownIsSaid = Rule{"unknown-is-said",
+		"When Redis gives no reply the answer is 503: nobody repeats the command unasked, and nobody guesses how it went.", lesson05 + "#when-redis-is-away"}
 	RetryEnds = Rule{"retry-ends",
 		"Every job comes to an end: completed, or failed with a reason.", lesson07 + "#a-retry-needs-bounds"}
+	PausesSpread = Rule{"pauses-spread",
+		"Pauses grow and are spread at random, so that what failed together does not come back together.", lesson07 + "#pauses"}
 	PermanentFailsAtOnce = Rule{"permanent-fails-at-once",
 		"What the same payload cannot mend fails at once and is not tried again.", lesson07 + "#a-retry-needs-bounds"}
 	TakenOver = Rule{"taken-over",
@@ -78,7 +82,9 @@ var Rules = []Rule{
 	ComputeFirst,
 	JobKnown,
 	AnswerInTime,
+	UnknownIsSaid,
 	RetryEnds,
+	PausesSpread,
 	PermanentFailsAtOnce,
 	TakenOver,
 	OpenRepeat,

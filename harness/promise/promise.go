@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/program"
@@ -112,6 +113,16 @@ func (s *Saw) True(ok bool, about, expected, seen string) bool {
 		s.Findings = append(s.Findings, results.Finding{About: s.Where + about, Expected: expected, Seen: program.Sanitise(seen)})
 	}
 	return ok
+}
+
+// Under puts the findings from number first on under a rule of their own, and says whether there
+// are any. All others are under the rule of the promise.
+func (s *Saw) Under(rule matrix.Rule, first int) bool {
+	for i := range s.Findings[first:] {
+		f := &s.Findings[first+i]
+		f.Rule, f.Lesson = rule.Sentence, rule.Lesson
+	}
+	return len(s.Findings) > first
 }
 
 // Soon notes a finding about time unless ok: that something came too late, or that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/world"
 	"example.com/importer/harness/world/shop"
 	"example.com/importer/harness/world/wire"
@@ -101,10 +102,19 @@ func openRepeat(ctx context.Context, lab *world.Lab, saw *Saw) error {
 			return err
 		}
 		commands := len(worker.StockCommands()) - before
+		// Stock that the repeat has made wrong is another fault than a repeat that nobody counts, and how
+		// many commands such a program sends tells nothing.
+		found := len(saw.Findings)
+		if err := saw.stock(ctx, w, 2); err != nil {
+			return err
+		}
+		if saw.Under(matrix.RepeatAddsNothing, found) {
+			return nil
+		}
 		saw.Note("%d stock commands in the first attempt, whose last reply was dropped; %d in all", first, commands)
 		saw.Equal("state of the job", "completed", job.State+withReason(job.Error))
 		saw.Equal("attempts", attempts, job.Attempts)
 		saw.True(commands <= 2*first, "stock commands on the wire", fmt.Sprintf("at most %d, the same for each of 2 attempts", 2*first), fmt.Sprint(commands))
-		return saw.stock(ctx, w, 2)
+		return nil
 	})
 }

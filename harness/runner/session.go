@@ -173,7 +173,10 @@ func (s *session) promise(ctx context.Context, declared matrix.Promise) results.
 	err := promise.Check(ctx, declared.Name, lab, &saw)
 	p.Evidence = saw.Evidence
 	for _, f := range saw.Findings {
-		f.Rule, f.Lesson, f.Kind = declared.Rule.Sentence, declared.Rule.Lesson, kindOfFinding(f)
+		if f.Rule == "" {
+			f.Rule, f.Lesson = declared.Rule.Sentence, declared.Rule.Lesson
+		}
+		f.Kind = kindOfFinding(f)
 		p.Findings = append(p.Findings, f)
 	}
 	switch {

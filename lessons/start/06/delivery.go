@@ -103,7 +103,7 @@ func (d delivery) forgetDead(ctx context.Context, idle time.Duration) error {
 
 // takeOver looks for one job whose lock was not renewed in time.
 //
-// TODO 06.3 (lessons/06-worker.md#who-owns-the-job): take over a stalled job: ask
+// TODO 06.3 (lessons/06-worker.md#commands-of-a-stream): take over a stalled job: ask
 // XAUTOCLAIM for one entry of the group that has been idle for d.lock, and make it ours. One call looks at a few
 // entries only and says where to go on; "0-0" is the end of the list. NOGROUP means
 // that there is nothing to take over yet.

@@ -36,7 +36,7 @@ func (p retryPolicy) next(a attempt, failure error) (pause time.Duration, ok boo
 
 // pause is how long a job rests after its failed attempt.
 //
-// TODO 07.2 (lessons/07-retries.md#a-retry-needs-bounds): let the pauses grow and
+// TODO 07.2 (lessons/07-retries.md#pauses): let the pauses grow and
 // spread: the bound is p.backoff after the first attempt and doubles with each, up to maxBackoff. The pause is drawn at
 // random between nothing and the bound: that is the jitter.
 func (p retryPolicy) pause(number int) time.Duration {
@@ -45,7 +45,7 @@ func (p retryPolicy) pause(number int) time.Duration {
 
 // begin refuses an attempt that must not be made.
 //
-// TODO 07.3 (lessons/07-retries.md#a-retry-needs-bounds): refuse what begins too late: a
+// TODO 07.3 (lessons/07-retries.md#the-deadline): refuse what begins too late: a
 // job whose worker died has no failure that next could judge. Refuse an attempt over p.attempts
 // (attempts_exhausted), and a due retry that was picked up only after the deadline
 // (deadline_exceeded). A first attempt is always made, and a job that was taken over

@@ -13,7 +13,7 @@
 -- Invariant: a record and its place in the queue come into being together. A
 -- record without an entry would answer every repeat with "known" and never run.
 
--- TODO 05.1 (lessons/05-queue-enqueue.md#what-202-says): store the job. Write its record (a hash with
+-- TODO 05.1 (lessons/05-queue-enqueue.md#how-the-queue-lies-in-redis): store the job. Write its record (a hash with
 -- name, data, state 'waiting', attempts 0, and enqueued: the time in milliseconds, from TIME) and put
 -- it into the stream (an entry with the one field 'job': its id). The group of the workers must see
 -- the entry: make it, from '0' on and with MKSTREAM, if there is no stream yet.

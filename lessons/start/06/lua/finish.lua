@@ -17,7 +17,7 @@
 -- Invariant: only the owner of the entry ends the job, and a record that was
 -- removed meanwhile is not brought back.
 
--- TODO 06.5 (lessons/06-worker.md#who-owns-the-job): act only for the owner. Whoever calls this may
+-- TODO 06.5 (lessons/06-worker.md#commands-of-a-stream): act only for the owner. Whoever calls this may
 -- have lost the job long ago. Ask XPENDING whether the entry is still held by this consumer; if not, return 0 and write nothing.
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[3])
 redis.call('XDEL', KEYS[1], ARGV[3])

@@ -9,7 +9,7 @@
 --
 -- Invariant: a worker can renew what is its own and never take back what is not.
 
--- TODO 06.4 (lessons/06-worker.md#who-owns-the-job): renew only what is still ours: ask XPENDING
+-- TODO 06.4 (lessons/06-worker.md#commands-of-a-stream): renew only what is still ours: ask XPENDING
 -- whether the entry is held by this consumer; if not, return 0. If it is, claim it once more (XCLAIM with JUSTID and an idle time
 -- of 0): that sets its idle time, which is our lock, to zero.
 return 1

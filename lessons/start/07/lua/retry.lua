@@ -15,7 +15,7 @@
 -- Invariant: the job is either in the stream or among the delayed, never in
 -- both and never in none, unless its record was removed meanwhile.
 
--- TODO 07.4 (lessons/07-retries.md#in-the-open): let the job rest: act only for the owner of the entry,
+-- TODO 07.4 (lessons/07-retries.md#pauses): let the job rest: act only for the owner of the entry,
 -- as finish.lua does. Take the entry out of the stream (XACK and XDEL). If the record is still there, set its state
 -- to 'delayed' and its error to the reason, and put the job among the delayed, with the time when it is
 -- due as its score: Redis's own TIME in milliseconds, and the pause.

@@ -17,8 +17,9 @@
 -- Invariant: stock, generation and mark change together, in this script, or not
 -- at all. Redis runs no other command in between, but it takes nothing back
 -- either: a write before a later error stays written. So everything that can be
--- wrong is found out first, and the three writes at the end cannot fail one
--- after another. (When memory is short, Redis refuses the first of them.)
+-- wrong with the data is found out before the three writes at the end. (When memory
+-- is short, Redis refuses the first of them.) The script does not check its own
+-- rights: for a Redis user that may HSET, and not INCR or SET, every try adds again.
 
 -- TODO 08.5 (lessons/08-idempotent-apply.md#the-mark): read the mark first. If it is there and of the
 -- same fingerprint, answer {'repeated', mark}; of another one, refuse as batch_conflict. (KEYS[3] may
