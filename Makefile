@@ -63,6 +63,7 @@ progress: $(HARNESS) ## show how far you are in work/
 	@$(HARNESS) progress
 
 grade: $(HARNESS) ## STAGE=08 DIR=...: build and run somebody's stage, and say what it is worth
+	$(if $(and $(STAGE),$(DIR)),,$(error name both: make grade STAGE=08 DIR=path/to/submission))
 	@$(HARNESS) grade --stage "$(STAGE)" --engine $(ENGINE) $(GRADE_FLAGS) "$(DIR)"
 
 all: $(HARNESS) ## run all stages, and show them side by side

@@ -149,7 +149,7 @@ func TestEverySpoiledThingIsFound(t *testing.T) {
 		"refused repeat": {func(s *history.Step) { s.Answers[0] = history.Answer{Batch: "batch-a", Status: 409, Code: "x"} }, "answer", matrix.JobKnown, "409 x for batch-a"},
 		"answer missing": {func(s *history.Step) { s.Answers = nil }, "answer", matrix.JobKnown, "0"},
 		"job failed":     {func(s *history.Step) { s.Job.State, s.Job.Error = "failed", "why" }, "job", matrix.RetryEnds, "state failed (why)"},
-		"no record":      {func(s *history.Step) { s.Job = nil }, "job", matrix.JobKnown, "no record"},
+		"no record":      {func(s *history.Step) { s.Job = nil }, "job", matrix.StoredForLater, "no record"},
 		"other result":   {func(s *history.Step) { s.Job.Result.Imported = 0 }, "result", matrix.SameAnswer, "imported 0, batchId batch-a"},
 		"no result":      {func(s *history.Step) { s.Job.Result = nil }, "result", matrix.SameAnswer, "no result"},
 		"second job":     {func(s *history.Step) { s.Counts = map[string]int{"completed": 1, "waiting": 1} }, "GET /api/imports", matrix.JobKnown, "map[completed:1 waiting:1]"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"example.com/importer/harness/dataset"
 	"example.com/importer/harness/history"
@@ -125,7 +126,7 @@ func (c *comparison) job() {
 		c.differs("job", matrix.RetryEnds, "its record has been removed", "state "+seen.State)
 	case want.Gone:
 	case seen == nil:
-		c.differs("job", matrix.JobKnown, "state "+want.State, "no record")
+		c.differs("job", matrix.StoredForLater, "state "+want.State, "no record")
 	case seen.State != want.State:
 		text := "state " + seen.State
 		if seen.Error != "" {
@@ -151,8 +152,26 @@ func (c *comparison) records() {
 		total += n
 	}
 	if total != *c.want.Records {
-		c.differs("GET /api/imports", matrix.JobKnown, fmt.Sprintf("%d job records", *c.want.Records), fmt.Sprint(c.step.Counts))
+		c.differs("GET /api/imports", matrix.JobKnown, countsText(*c.want.Records, nil), countsText(total, c.step.Counts))
 	}
+}
+
+// countsText tells how many records there are and, if it is known, in which states.
+func countsText(total int, counts map[string]int) string {
+	text := fmt.Sprintf("%d records", total)
+	if total == 1 {
+		text = "1 record"
+	}
+	var states []string
+	for _, state := range slices.Sorted(maps.Keys(counts)) {
+		if counts[state] > 0 {
+			states = append(states, fmt.Sprintf("%d %s", counts[state], state))
+		}
+	}
+	if len(states) > 0 {
+		text += " (" + strings.Join(states, ", ") + ")"
+	}
+	return text
 }
 
 func resultText(r *history.Result) string {

@@ -37,12 +37,8 @@ type Submission struct {
 // Open takes a folder. The error is about the path that was given; what is wrong with
 // the submission itself shows when it is built. The caller calls Close.
 func Open(dir string) (*Submission, error) {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is no folder", dir)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("the submission %q: there is no such folder", dir)
 	}
 	work, err := os.MkdirTemp("", "importer-grade-")
 	if err != nil {

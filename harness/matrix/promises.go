@@ -43,7 +43,7 @@ var Promises = []Promise{
 	{"late-refusal", "a worker that lost its job and is then refused changes nothing about it", TakenOver, "08"},
 	{"two-jobs-one-batch", "two workers with two jobs for one batch at once: one adds, both get its result", RepeatAddsNothing, "08"},
 	{"same-job", "two workers with the same job in hand, let go together: it is added once", RepeatAddsNothing, "08"},
-	{"batch-conflict", "a batch id that comes back with other rows is refused", SameAnswer, "08"},
+	{"batch-conflict", "a batch id that comes back with other rows is refused", OtherRowsRefused, "08"},
 	{"mark-first", "a repeat gets its first result, whatever became of the stock", SameAnswer, "08"},
 	{"two-batches", "two workers apply two batches at once, and both count", NewBatchAdds, "08"},
 	{"any-order", "repeats that come late and between others add nothing and get their first result", SameAnswer, "08"},

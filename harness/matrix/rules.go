@@ -29,6 +29,8 @@ var (
 		"The mark has no lifetime: when it vanishes, a repeat adds again.", lesson08 + "#the-mark"}
 	SameAnswer = Rule{"same-answer",
 		"Every repeat is given the result of the first import.", lesson08 + "#the-mark"}
+	OtherRowsRefused = Rule{"other-rows-refused",
+		"A batch id that comes back with other rows is no repeat and no new arrival: it is refused.", lesson08 + "#the-mark"}
 	ComputeFirst = Rule{"compute-first",
 		"Everything is checked and computed before the first write, because Redis takes no write back.", lesson08 + "#compute-first-write-after"}
 	JobKnown = Rule{"job-known",
@@ -79,6 +81,7 @@ var Rules = []Rule{
 	MarkHoldsResult,
 	MarkForEver,
 	SameAnswer,
+	OtherRowsRefused,
 	ComputeFirst,
 	JobKnown,
 	AnswerInTime,

@@ -11,7 +11,7 @@ import (
 
 // JUnit writes the results in the form that CI systems read: a suite for each stage, a
 // case for each scenario with each data set and for each promise. What is broken is a
-// failure, with its kind as the type; trouble of the harness or the machine is an
+// failure, with its kind as the type, or skipped if the stage does not need it; trouble of the harness or the machine is an
 // error; what proved nothing is skipped. encoding/xml replaces what XML cannot hold.
 func JUnit(w io.Writer, r results.Results) error {
 	suites := junitSuites{Name: "importer"}
@@ -29,13 +29,13 @@ func JUnit(w io.Writer, r results.Results) error {
 		for _, cell := range stage.Cells {
 			for _, run := range cell.Runs {
 				c := junitCase{Class: class, Name: cell.Scenario + " (" + run.Data + " data)", Time: seconds(run.Millis)}
-				c.judge(stage, run.Verdict, run.Reason, run.Findings, run.Logs)
+				c.judge(stage, cell.Optional, run.Verdict, run.Reason, run.Findings, run.Logs)
 				suite.add(c)
 			}
 		}
 		for _, p := range stage.Promises {
 			c := junitCase{Class: class, Name: p.Name, Time: seconds(p.Millis)}
-			c.judge(stage, p.Verdict, p.Reason, p.Findings, p.Logs)
+			c.judge(stage, p.Optional, p.Verdict, p.Reason, p.Findings, p.Logs)
 			suite.add(c)
 		}
 		suites.Suites = append(suites.Suites, suite)
@@ -100,12 +100,15 @@ func (s *junitSuite) add(c junitCase) {
 	s.Cases = append(s.Cases, c)
 }
 
-func (c *junitCase) judge(stage results.Stage, v results.Verdict, reason string, found []results.Finding, logs []string) {
+func (c *junitCase) judge(stage results.Stage, optional bool, v results.Verdict, reason string, found []results.Finding, logs []string) {
 	switch v {
 	case results.Broken:
 		c.Failure = &junitOutcome{Type: string(kindOf(stage, found)), Message: headline(reason, found), Text: details(found, logs)}
 		if stage.Fails != "" {
 			c.Failure.Text = stage.Failure
+		}
+		if optional && stage.Fails == "" {
+			c.Failure, c.Skipped = nil, &junitOutcome{Message: "not required; " + c.Failure.Message, Text: c.Failure.Text}
 		}
 	case results.Error:
 		c.Error = &junitOutcome{Type: "harness", Message: orElse(reason, "the harness or the machine had trouble")}

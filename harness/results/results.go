@@ -114,7 +114,7 @@ type Run struct {
 	Data     string    `json:"data"` // teaching or seeded
 	Verdict  Verdict   `json:"verdict"`
 	Reason   string    `json:"reason,omitempty"` // of not_run and error
-	Steps    []Step    `json:"steps"`
+	Steps    []Step    `json:"steps,omitempty"`
 	Faults   []Fault   `json:"faults,omitempty"`
 	Gaps     []Finding `json:"gaps,omitempty"` // what is wrong in the way that the stage is known for
 	Findings []Finding `json:"findings,omitempty"`
@@ -139,9 +139,9 @@ type Step struct {
 // Finding is one thing that was not as it must be.
 type Finding struct {
 	Step     string `json:"step,omitempty"`
-	About    string `json:"about"` // stock, mark, job, ...
-	Expected string `json:"expected"`
-	Seen     string `json:"seen"`
+	About    string `json:"about,omitempty"` // stock, mark, job, ...
+	Expected string `json:"expected,omitempty"`
+	Seen     string `json:"seen,omitempty"`
 	Rule     string `json:"rule"`   // in one sentence
 	Lesson   string `json:"lesson"` // file and anchor below lessons/
 

@@ -5,11 +5,13 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"example.com/importer/harness/learn/failure"
 	"example.com/importer/harness/learn/hint"
+	"example.com/importer/harness/matrix"
 	"example.com/importer/harness/results"
 )
 
@@ -55,11 +57,24 @@ func Screen(out io.Writer, found results.Results, dir string, paint func(results
 		if found.Engine.Rehearsal != "" {
 			line("\n  Nothing is broken. %s", cut(found.Engine.Rehearsal))
 		} else {
-			line("\n  Nothing is broken.")
+			line("\n  Nothing is broken.%s", onward(stage))
 		}
 		return
 	}
 	first(out, stage, failures[0], paint)
+}
+
+// onward says what to do when a stage of one's own is done.
+func onward(stage results.Stage) string {
+	at := slices.IndexFunc(matrix.Stages, func(s matrix.Stage) bool { return s.ID == stage.ID })
+	switch {
+	case stage.Dir == "" || stage.Status.Reason != "" || at < 0:
+		return ""
+	case at+1 < len(matrix.Stages):
+		return fmt.Sprintf(" Compare: make diff-own-%s. Go on: make start-%s", stage.ID, matrix.Stages[at+1].ID)
+	default:
+		return fmt.Sprintf(" Compare: make diff-own-%s. Go on: make map-%s DIR=%s", stage.ID, stage.ID, stage.Dir)
+	}
 }
 
 func scenarios(out io.Writer, stage results.Stage, paint func(results.Verdict, string) string) {
