@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"time"
@@ -56,17 +57,19 @@ func ExampleHandler_lostAnswers() {
 		{"the request did not arrive", notArrived},
 		{"the server stopped before it", stopped},
 		{"done, and the answer lost", answerLost},
+		{"still on its way", onItsWay},
 	} {
 		var orders [3]int
 		for i, key := range []string{"", "k1", "k2"} {
 			s := open()
-			n := network{ledger.Handler(s.Ledger, principal), c.fate}
+			n := network{server: ledger.Handler(s.Ledger, principal), fate: c.fate}
 			if _, err := n.order(context.Background(), "k1"); !errors.Is(err, errNoAnswer) {
 				panic("the client was told something")
 			}
 			if key != "" {
 				n.fate = allGoesWell
 				must(n.order(context.Background(), key))
+				must(n.arrive(context.Background()))
 			}
 			orders[i] = s.orders()
 			s.close()
@@ -78,6 +81,31 @@ func ExampleHandler_lostAnswers() {
 	// the request did not arrive     0       1         1
 	// the server stopped before it   0       1         1
 	// done, and the answer lost      1       1         2
+	// still on its way               0       1         2
+}
+
+func ExampleHandler_stillOnItsWay() {
+	s := open()
+	defer s.close()
+	ctx := context.Background()
+	n := network{server: ledger.Handler(s.Ledger, principal), fate: onItsWay}
+	_, _ = n.order(ctx, "k1") // no answer
+
+	question := httptest.NewRequestWithContext(ctx, "GET", "/orders/by-key/k1", nil)
+	question.Header.Set("Authorization", "Bearer a")
+	recorder := httptest.NewRecorder()
+	n.server.ServeHTTP(recorder, question)
+	fmt.Println("the client asks for its order:", recorder.Code)
+
+	n.fate = allGoesWell
+	fmt.Println("it orders anew, with the key k2:", must(n.order(ctx, "k2")))
+	fmt.Println("the first request arrives, with k1:", must(n.arrive(ctx)))
+	fmt.Println("orders:", s.orders())
+	// Output:
+	// the client asks for its order: 404
+	// it orders anew, with the key k2: 201
+	// the first request arrives, with k1: 201
+	// orders: 2
 }
 
 func ExampleLedger_Do() {

@@ -173,6 +173,7 @@ const (
 	notArrived fate = iota // the server never sees it
 	stopped                // the server stops before it has written
 	answerLost             // the server has done it all
+	onItsWay               // the server sees it after what is sent later
 	allGoesWell
 )
 
@@ -182,11 +183,16 @@ var errNoAnswer = errors.New("no answer")
 type network struct {
 	server http.Handler
 	fate   fate
+	late   []string // keys of the orders that are still on their way
 }
 
 // order sends an order and returns the status of the answer, if there is one.
 func (n *network) order(ctx context.Context, key string) (int, error) {
-	if n.fate == notArrived {
+	switch n.fate {
+	case notArrived:
+		return 0, errNoAnswer
+	case onItsWay:
+		n.late = append(n.late, key)
 		return 0, errNoAnswer
 	}
 	if n.fate == stopped {
@@ -205,6 +211,18 @@ func (n *network) order(ctx context.Context, key string) (int, error) {
 	return recorder.Code, nil
 }
 
+// arrive lets what is still on its way reach the server, and returns the last status that it answers with.
+func (n *network) arrive(ctx context.Context) (status int, err error) {
+	late := n.late
+	n.fate, n.late = allGoesWell, nil
+	for _, key := range late {
+		if status, err = n.order(ctx, key); err != nil {
+			return 0, err
+		}
+	}
+	return status, nil
+}
+
 func TestLostAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		fate                    fate
@@ -213,11 +231,12 @@ func TestLostAnswers(t *testing.T) {
 		"the request did not arrive":      {notArrived, 0, 1, 1},
 		"the server stopped before it":    {stopped, 0, 1, 1},
 		"it was done, the answer is lost": {answerLost, 1, 1, 2},
+		"it is still on its way":          {onItsWay, 0, 1, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for key, want := range map[string]int{"k1": c.sameKey, "k2": c.newKey} {
 				l := stocked(t, sqliteFile(t), long)
-				n := network{ledger.Handler(l, principal), c.fate}
+				n := network{server: ledger.Handler(l, principal), fate: c.fate}
 				if _, err := n.order(t.Context(), "k1"); !errors.Is(err, errNoAnswer) {
 					t.Errorf("the client was told: %v", err)
 				}
@@ -227,6 +246,9 @@ func TestLostAnswers(t *testing.T) {
 				n.fate = allGoesWell
 				if status, err := n.order(t.Context(), key); err != nil || status != 201 {
 					t.Errorf("the repeat: %d, %v", status, err)
+				}
+				if _, err := n.arrive(t.Context()); err != nil {
+					t.Errorf("the first attempt, late: %v", err)
 				}
 				if got := count(t, l).Orders; got != want {
 					t.Errorf("after a repeat with %s: %d orders, want %d", key, got, want)

@@ -85,6 +85,24 @@ func TestEndlessScriptThatWroteCannotBeKilled(t *testing.T) {
 	wantKeys(t, again, map[string]string{})
 }
 
+// SHUTDOWN NOSAVE leaves what is on the disk. With a log of changes that is all but the script's writes.
+// Without one it is the last snapshot, and here there is none.
+func TestShutdownNoSaveLosesWhatIsNotOnTheDisk(t *testing.T) {
+	for log, want := range map[string]map[string]string{
+		"yes": {"earlier": "x"},
+		"no":  {},
+	} {
+		t.Run("appendonly "+log, func(t *testing.T) {
+			server := enginetest.Container(t, "--appendonly", log)
+			rdb := connect(t, server)
+			set(t, rdb, "earlier", "x")
+			must(t, rdb.ShutdownNoSave(t.Context()).Err())
+			must(t, server.Crash(t.Context())) // starts it again
+			wantKeys(t, connect(t, server), want)
+		})
+	}
+}
+
 func closed(err error) bool {
 	var network net.Error
 	return errors.Is(err, io.EOF) || errors.As(err, &network)

@@ -12,6 +12,7 @@
 //	reserve_test.go   take from stock, if there is enough
 //	cache_test.go     EVALSHA, NOSCRIPT, pipelines, values in ARGV
 //	errors_test.go    no rollback; call and pcall; a refusal is no error
+//	rights_test.go    a user who may do only the first write of a script
 //	memory_test.go    what a full memory stops, and what it does not
 //	busy_test.go      scripts without an end
 //	function_test.go  FUNCTION, FCALL, and reading only

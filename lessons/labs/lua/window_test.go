@@ -143,3 +143,25 @@ func TestWindowRefusesPartsOfASecond(t *testing.T) {
 		t.Errorf("got %v, want an error that names 1.5s", err)
 	}
 }
+
+// A fixed window is no even rate: around its end there can be two limits in a moment.
+func TestTwoLimitsAroundTheEndOfAWindow(t *testing.T) {
+	rdb := enginetest.Database(t)
+	window := lua.Window{Limit: 2, Length: time.Minute}
+	allowed := 0
+	for _, reset := range []bool{false, true} {
+		if reset {
+			must(t, rdb.PExpire(t.Context(), visits, 0).Err()) // as if the time were over
+		}
+		for range 3 {
+			answer, err := window.Hit(t.Context(), rdb, visits)
+			must(t, err)
+			if answer.Status == lua.Allowed {
+				allowed++
+			}
+		}
+	}
+	if allowed != 4 {
+		t.Errorf("%d hits were allowed, want two limits of 2", allowed)
+	}
+}

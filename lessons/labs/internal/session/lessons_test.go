@@ -53,7 +53,7 @@ func needs(t *testing.T, server *engine.Engine, version string) {
 	}
 }
 
-// restore holds a session to leaving the server's settings as they were, and puts them back for the
+// restore holds a session to leaving the server's settings and users as they were, and puts them back for the
 // next one.
 func restore(t *testing.T, server *engine.Engine) {
 	client := server.Client(0)
@@ -65,5 +65,18 @@ func restore(t *testing.T, server *engine.Engine) {
 	}
 	if err := client.ConfigSet(ctx, "maxmemory", "0").Err(); err != nil {
 		t.Error(err)
+	}
+	users, err := client.Do(ctx, "ACL", "USERS").StringSlice()
+	if err != nil {
+		t.Error(err)
+	}
+	for _, user := range users {
+		if user == "default" {
+			continue
+		}
+		t.Errorf("the session leaves a user, %s", user)
+		if err := client.ACLDelUser(ctx, user).Err(); err != nil {
+			t.Error(err)
+		}
 	}
 }
