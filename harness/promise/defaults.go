@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -81,6 +82,7 @@ func perClient(ctx context.Context, lab *world.Lab, saw *Saw) error {
 		if err != nil {
 			return fmt.Errorf("list the keys: %w", err)
 		}
+		slices.Sort(keys)
 		for _, key := range keys {
 			saw.True(strings.HasPrefix(key, shop.QueuePrefix) || strings.HasPrefix(key, shop.StockPrefix), "key in Redis",
 				"one that begins with "+shop.QueuePrefix, key)
