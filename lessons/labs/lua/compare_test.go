@@ -30,6 +30,43 @@ func TestCompareNatively(t *testing.T) {
 	compares(t, enginetest.Database, func(rdb *redis.Client) lua.Comparer { return lua.Native{Redis: rdb} })
 }
 
+// The four conditions of SET and DELEX, where the server has them: the words are those of Redis 8.4.
+func TestTheFourConditions(t *testing.T) {
+	if reason := lua.NeedsNative(enginetest.Shared(t).Version()); reason != "" {
+		t.Skip(reason)
+	}
+	rdb := enginetest.Database(t)
+	set(t, rdb, lock, "token-a", "other", "token-b")
+	mine, err := rdb.Do(t.Context(), "DIGEST", lock).Text()
+	must(t, err)
+	theirs, err := rdb.Do(t.Context(), "DIGEST", "other").Text()
+	must(t, err)
+	for _, c := range []struct {
+		condition, value string
+		holds            bool
+	}{
+		{"IFEQ", "token-a", true},
+		{"IFEQ", "token-b", false},
+		{"IFNE", "token-a", false},
+		{"IFNE", "token-b", true},
+		{"IFDEQ", mine, true},
+		{"IFDEQ", theirs, false},
+		{"IFDNE", mine, false},
+		{"IFDNE", theirs, true},
+	} {
+		must(t, rdb.Set(t.Context(), lock, "token-a", time.Hour).Err())
+		err := rdb.Do(t.Context(), "SET", lock, "token-c", c.condition, c.value).Err()
+		if written := err == nil; written != c.holds || err != nil && !errors.Is(err, redis.Nil) {
+			t.Errorf("SET %s %s: %v, want it done: %v", c.condition, c.value, err, c.holds)
+		}
+		must(t, rdb.Set(t.Context(), lock, "token-a", time.Hour).Err())
+		deleted, err := rdb.Do(t.Context(), "DELEX", lock, c.condition, c.value).Bool()
+		if err != nil || deleted != c.holds {
+			t.Errorf("DELEX %s %s: %v, %v, want it done: %v", c.condition, c.value, deleted, err, c.holds)
+		}
+	}
+}
+
 // Whatever the server is, the best way for it works on it.
 func TestCompareTheBestWay(t *testing.T) {
 	version := enginetest.Shared(t).Version()

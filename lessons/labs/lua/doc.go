@@ -14,6 +14,7 @@
 //	errors_test.go    no rollback; call and pcall; a refusal is no error
 //	rights_test.go    a user who may do only the first write of a script
 //	memory_test.go    what a full memory stops, and what it does not
+//	repeat_test.go    which scripts may be asked again, and which not
 //	busy_test.go      scripts without an end
 //	function_test.go  FUNCTION, FCALL, and reading only
 //	cluster_test.go   slots, on three nodes

@@ -9,7 +9,9 @@
 // A line with > is a command as it is typed into redis-cli. A line with $ is typed into a shell and sends a
 // file, whose path is seen from the lesson: a script, or with redis-cli -x COMMAND... < FILE the last
 // argument of a command. A> and B> are two clients, each with a connection
-// of its own. The lines below, up to the next command, are the answer as redis-cli shows it to a person.
+// of its own. The lines below, up to the next command, are the answer as redis-cli shows it to a person. A
+// line of it that ends with a space and three dots is shortened: the words behind differ from one Redis to
+// another, or do not matter.
 package session
 
 import (

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -34,12 +36,22 @@ func Play(ctx context.Context, addr string, database int, steps []Step) (err err
 		if err != nil {
 			return fmt.Errorf("line %d of the session, %s: %w", step.Line, step.Typed, err)
 		}
-		if got != step.Want {
+		if !shows(step.Want, got) {
 			return fmt.Errorf("line %d of the session, %s, is answered with\n%s\nand the lesson shows\n%s",
 				step.Line, step.Typed, got, step.Want)
 		}
 	}
 	return nil
+}
+
+// shows says whether an answer is the one that is shown. A shown line that ends with a space and three dots
+// leaves the rest of its line open.
+func shows(shown, got string) bool {
+	want, lines := strings.Split(shown, "\n"), strings.Split(got, "\n")
+	return slices.EqualFunc(want, lines, func(want, line string) bool {
+		begin, open := strings.CutSuffix(want, " ...")
+		return line == want || open && strings.HasPrefix(line, begin+" ")
+	})
 }
 
 // ask returns the answer as it is shown. An error of Redis is an answer.

@@ -105,6 +105,29 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+func TestShows(t *testing.T) {
+	for _, c := range []struct {
+		shown, got string
+		want       bool
+	}{
+		{"OK", "OK", true},
+		{"OK", "OKAY", false},
+		{"(error) ERR ...", "(error) ERR no such thing", true},
+		{"(error) ERR ...", "(error) ERROR", false},
+		{"(error) ERR ...", "(error) NOPERM no right", false},
+		{"(error) ERR ...", "(error) ERR", false},
+		{"(error) ERR ...", "(error) ERR one\nand another line", false},
+		{"1) OK ...\n2) (nil)", "1) OK then\n2) (nil)", true},
+		{"1) OK ...\n2) (nil)", "1) OK then\n2) OK", false},
+		{"wait...", "wait for it", false},
+		{`"and so on ..."`, `"and so on and on"`, false},
+	} {
+		if got := shows(c.shown, c.got); got != c.want {
+			t.Errorf("%q shows %q: %v, want %v", c.shown, c.got, got, c.want)
+		}
+	}
+}
+
 // A session that is right, with two clients and a script's file.
 const right = `> SET stock 8
 OK
