@@ -1,0 +1,12 @@
+// Package input: does a command leave the article that it was given as it was?
+package input
+
+import "example.com/importer/lessons/labs/law"
+
+// Changes says whether the command changes the article that it is given.
+func Changes(f law.Transition[law.Article]) bool {
+	given := law.Article{Title: "Autumn", Views: 3, Tags: []string{"leaves", "wind"}}
+	kept := given.Clone()
+	f(given)
+	return !law.Same(kept, given)
+}
