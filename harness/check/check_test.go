@@ -152,7 +152,7 @@ func TestEverySpoiledThingIsFound(t *testing.T) {
 		"no record":      {func(s *history.Step) { s.Job = nil }, "job", matrix.StoredForLater, "no record"},
 		"other result":   {func(s *history.Step) { s.Job.Result.Imported = 0 }, "result", matrix.SameAnswer, "imported 0, batchId batch-a"},
 		"no result":      {func(s *history.Step) { s.Job.Result = nil }, "result", matrix.SameAnswer, "no result"},
-		"second job":     {func(s *history.Step) { s.Counts = map[string]int{"completed": 1, "waiting": 1} }, "GET /api/imports", matrix.JobKnown, "map[completed:1 waiting:1]"},
+		"second job":     {func(s *history.Step) { s.Counts = map[string]int{"completed": 1, "waiting": 1} }, "GET /api/imports", matrix.JobKnown, "2 records (1 completed, 1 waiting)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			story := rightStory(cell)
