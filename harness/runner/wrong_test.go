@@ -37,7 +37,8 @@ func readWrong(t *testing.T, path string) wrong {
 
 // Every wrong program is caught by the check that its patch names, under the rule that
 // it names, and the learner reads what is kept beside the patch. What is kept is
-// written anew by: go test ./runner -run WrongPrograms -update
+// written anew by: go test ./runner -run WrongPrograms -update. With HARNESS_TEST_ENGINE=container
+// all of them run on a real Redis, which is the proof; without, only those that need it.
 func TestWrongProgramsAreCaught(t *testing.T) {
 	patches, err := filepath.Glob("testdata/wrong/*.patch")
 	if err != nil || len(patches) == 0 {
@@ -51,7 +52,7 @@ func TestWrongProgramsAreCaught(t *testing.T) {
 			if w.needs == string(engine.Container) {
 				redis = enginetest.Container(t)
 			} else {
-				redis = enginetest.Proving(t) // its own, with a script cache of its own
+				redis = enginetest.Chosen(t) // its own, with a script cache of its own
 			}
 			stage, ok := matrix.FindStage(w.stage)
 			if !ok {
