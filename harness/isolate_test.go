@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,6 +17,7 @@ import (
 	"example.com/importer/harness/results"
 	"example.com/importer/harness/runner/patched"
 	"example.com/importer/harness/world/engine"
+	"example.com/importer/harness/world/engine/enginetest"
 	"example.com/importer/harness/world/isolate"
 )
 
@@ -25,12 +25,7 @@ import (
 func docker(t *testing.T) *engine.Docker {
 	t.Helper()
 	d, err := engine.ReachDocker(t.Context(), func(string) {})
-	if errors.Is(err, engine.ErrUnavailable) && os.Getenv("HARNESS_REQUIRE_CONTAINER") != "1" {
-		t.Skipf("no container: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	enginetest.SkipWithout(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -96,6 +91,9 @@ func TestIsolated(t *testing.T) {
 
 	t.Run("Python", func(t *testing.T) {
 		if said, err := exec.CommandContext(t.Context(), "python-image/build.sh").CombinedOutput(); err != nil {
+			if os.Getenv(enginetest.RequireVariable) == "1" {
+				t.Fatalf("no image with Python: %v\n%s", err, said)
+			}
 			t.Skipf("no image with Python: %v\n%s", err, said)
 		}
 		status, _, said := g.grade(t, "08", "testdata/python", "--engine", "miniredis", "--only", "batch-ab,double-worker", "--image", "importer-python:local")

@@ -1,8 +1,6 @@
 package engine_test
 
 import (
-	"errors"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,18 +10,7 @@ import (
 
 // A closed server connects to nowhere, neither by a command nor by a script, and does all else.
 func TestClosedServer(t *testing.T) {
-	e, err := engine.Open(t.Context(), engine.Choice{Kind: engine.Container, Closed: true})
-	if errors.Is(err, engine.ErrUnavailable) && os.Getenv(enginetest.RequireVariable) != "1" {
-		t.Skipf("no container: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	e := enginetest.Open(t, engine.Choice{Kind: engine.Container, Closed: true})
 	client := e.Client(0)
 	defer client.Close()
 	if err := client.Set(t.Context(), "key", "x", 0).Err(); err != nil {

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/importer/harness/world/engine"
 	"example.com/importer/harness/world/engine/enginetest"
 	"example.com/importer/harness/world/isolate"
 	"example.com/importer/harness/world/program"
@@ -60,12 +59,7 @@ func isolated(t *testing.T, image string) *isolate.Isolation {
 	t.Helper()
 	dir := programs(t)
 	i, err := isolate.Open(t.Context(), isolate.Options{Image: image, Inside: filepath.Join(dir, "inside"), Ahead: 1, Progress: func(line string) { t.Log(line) }})
-	if errors.Is(err, engine.ErrUnavailable) && os.Getenv(enginetest.RequireVariable) != "1" {
-		t.Skipf("no container: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	enginetest.SkipWithout(t, err)
 	t.Cleanup(func() {
 		if err := i.Close(); err != nil {
 			t.Error(err)

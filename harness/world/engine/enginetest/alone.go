@@ -18,7 +18,7 @@ func Alone(t testing.TB) *engine.Engine {
 		t.Fatal("nobody would close the engine: let TestMain be enginetest.Main")
 	}
 	e, release, err := alone.Take(t.Context())
-	skipWithout(t, err)
+	SkipWithout(t, err)
 	t.Cleanup(release)
 	client := e.Client(0)
 	defer client.Close()

@@ -22,17 +22,22 @@ const RequireVariable = "HARNESS_REQUIRE_CONTAINER"
 // redis-server.
 func Container(t testing.TB, settings ...string) *engine.Engine {
 	t.Helper()
-	e, err := engine.Open(t.Context(), engine.Choice{
-		Kind: engine.Container, Settings: settings, Progress: func(line string) { t.Log(line) },
-	})
-	skipWithout(t, err)
+	return Open(t, engine.Choice{Kind: engine.Container, Settings: settings})
+}
+
+// Open is Container for any choice that needs one.
+func Open(t testing.TB, choice engine.Choice) *engine.Engine {
+	t.Helper()
+	choice.Progress = func(line string) { t.Log(line) }
+	e, err := engine.Open(t.Context(), choice)
+	SkipWithout(t, err)
 	closeAfter(t, e)
 	return e
 }
 
-// skipWithout ends the test if there is no container: as skipped where none can be had, and as failed
+// SkipWithout ends the test if there is no container: as skipped where none can be had, and as failed
 // where one is required.
-func skipWithout(t testing.TB, err error) {
+func SkipWithout(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, engine.ErrUnavailable) && os.Getenv(RequireVariable) != "1" {
 		t.Skipf("no container: %v", err)
