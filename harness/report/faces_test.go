@@ -34,7 +34,12 @@ func graded() results.Results {
 // Whatever a program says, the XML stays well formed and has the cases that there are.
 func TestJUnit(t *testing.T) {
 	var out bytes.Buffer
-	if err := report.JUnit(&out, graded()); err != nil {
+	found := graded()
+	stage := &found.Stages[0]
+	stage.Promises = append(stage.Promises, results.Promise{
+		Name: "batch-conflict", Verdict: results.Broken, Findings: stage.Cells[0].Runs[0].Findings, Optional: true,
+	})
+	if err := report.JUnit(&out, found); err != nil {
 		t.Fatal(err)
 	}
 	type outcome struct {
@@ -59,11 +64,14 @@ func TestJUnit(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	suite := read.Suites[0]
-	if suite.Tests != 5 || suite.Failures != 1 || suite.Errors != 1 || suite.Skipped != 1 || len(suite.Cases) != 5 {
+	if suite.Tests != 6 || suite.Failures != 1 || suite.Errors != 1 || suite.Skipped != 2 || len(suite.Cases) != 6 {
 		t.Errorf("got %+v", suite)
 	}
 	if failure := suite.Cases[0].Failure; failure == nil || failure.Type != "timeout" {
 		t.Errorf("got %+v", suite.Cases[0])
+	}
+	if missed := suite.Cases[5]; missed.Failure != nil || missed.Skipped == nil || !strings.HasPrefix(missed.Skipped.Message, "not required; ") {
+		t.Errorf("what the stage does not need is no failure; got %+v", missed)
 	}
 	decoder := xml.NewDecoder(&out)
 	for {
@@ -117,6 +125,18 @@ func TestAnnotations(t *testing.T) {
 	for i, begin := range []string{"::error title=stage 08%2C batch-ab (teaching data)%3A broken::", "::warning title=stage 08%2C seed%3A not_run::", "::error title=stage 08%2C paths%3A error::"} {
 		if i < len(lines) && !strings.HasPrefix(lines[i], begin) {
 			t.Errorf("line %d is %q, want it to begin with %q", i+1, lines[i], begin)
+		}
+	}
+}
+
+// What is to be typed again names the folder that was run.
+func TestReplay(t *testing.T) {
+	for dir, want := range map[string]string{
+		"":        ".build/harness replay 08/k3/freeze",
+		"work/08": ".build/harness replay 08/k3/freeze --dir work/08",
+	} {
+		if got := report.Replay("08/k3/freeze", dir); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -91,3 +91,19 @@ func TestScreen(t *testing.T) {
 		})
 	}
 }
+
+// Only who has finished a stage of his own is sent on.
+func TestOnward(t *testing.T) {
+	done := results.Status{Run: true}
+	for want, stage := range map[string]results.Stage{
+		" Compare: make diff-own-05. Go on: make start-06": {ID: "05", Dir: "work/05", Status: done},
+		"": {ID: "05", Status: done},
+	} {
+		if got := onward(stage); got != want {
+			t.Errorf("%+v: %q, want %q", stage, got, want)
+		}
+	}
+	if got := onward(results.Stage{ID: "05", Dir: "work/05", Status: results.Status{Reason: "only a part of it was run"}}); got != "" {
+		t.Errorf("after a part of a stage: %q", got)
+	}
+}
